@@ -1,50 +1,45 @@
-"""A played game as a value: what the referee hands over, the store keeps and the reports read."""
+"""What is kept of a game: the referee's return value, the store's row, the source of a PDN game."""
 
-from attrs import frozen
+import datetime
 
-from rules.colour import Colour
+import attrs
+
+from rules.clock import TimeControl
 from rules.game import Outcome
 from rules.move import Move
 from rules.position import Position
 
 
-@frozen
-class PlayedMove:
-    """One ply of a game as it was played.
+@attrs.frozen
+class Ply:
+    """One move as it was played. `seconds` is measured by the referee; `score` in men, the mover's view.
 
-    `seconds` is what the referee measured, from the flushed request to the last byte of the answer. `clock` is the bank
-    left after the ply, in seconds, or None without a game clock. `score` is in men from the mover's point of view;
-    it and `depth` are None where the player told none.
+    `clock` is the bank left after the move, in seconds; None without a game clock.
     """
 
     move: Move
-    seconds: float = 0.0
-    clock: float | None = None
+    seconds: float
     score: float | None = None
     depth: int | None = None
+    nodes: int | None = None
+    clock: float | None = None
 
 
-@frozen
+@attrs.frozen
 class GameRecord:
-    """A finished or broken-off game between two named players.
-
-    `started` is in seconds since 1970 (UTC), `seconds` the length of the game by the wall clock. `white_time` and
-    `black_time` are the time controls in the words of the command line ("5m/75", "0.1s a move"). `detail` says more than
-    the reason can: the signal of a crash, the text of an illegal move. `round` is the PDN tag's value.
+    """A finished game. `controls` are white's and black's. `detail` tells of the reason what the enumeration cannot: "signal 9",
+    the illegal text.
     """
 
     white: str
     black: str
     start: Position
-    moves: tuple[PlayedMove, ...]
+    plies: tuple[Ply, ...]
     outcome: Outcome
-    started: float
-    seconds: float = 0.0
-    detail: str = ""
-    white_time: str = ""
-    black_time: str = ""
-    round: str = ""
-
-    def player(self, colour: Colour) -> str:
-        """Return the name of the player of `colour`."""
-        return self.white if colour is Colour.WHITE else self.black
+    detail: str
+    controls: tuple[TimeControl, TimeControl]
+    move_limit: int | None
+    started: datetime.datetime
+    finished: datetime.datetime
+    draw_rules: str = "fmjd"
+    remarks: tuple[str, ...] = ()
