@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import attrs
+import trio
 
 from rules.clock import TimeControl
 from rules.game import Game
@@ -27,17 +28,16 @@ class Adjudication:
     draw_from: int = 40
 
 
-#: White's true result in a position by a bitbase: +1 won, 0 drawn, -1 lost; None when the bitbases do not know it.
-#: The plies are the length of the win where it is known, else None.
-Probe = Callable[[Position], "Verdict | None"]
-
-
 @attrs.frozen
 class Verdict:
     """A bitbase's word on a position: the value for the side to move, and plies to the win where the bitbase knows them."""
 
     value: Literal["win", "draw", "loss"]
     plies: int | None = None
+
+
+#: What a bitbase knows of a position; None when it is beyond the bitbases.
+Probe = Callable[[Position], Verdict | None]
 
 
 @attrs.frozen
@@ -79,11 +79,12 @@ async def play_game(
     terms: Match,
     conduct: Conduct,
     *,
+    stop: trio.Event | None = None,
     on_ply: Callable[[Game, Ply], None] | None = None,
 ) -> GameRecord:
-    """Play one game between two open players and return its record.
+    """Play one game between two open players, `begin` and `finish` included, and return its record.
 
-    When cancelled, the players are told as far as the protocol allows, and the record is lost to the caller: use `Arbiter` to
-    get an aborted record.
+    Never raises on account of a player. When `stop` is set the game ends at once as aborted, the players are told as far as their
+    protocol allows, and the record is returned like any other.
     """
     raise NotImplementedError
