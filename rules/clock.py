@@ -49,8 +49,8 @@ class TimeControl:
         if self.bank is None and (self.moves is not None or self.increment):
             raise ValueError("only a clock has a number of moves or an increment")
         if self.bank is not None:
-            allowed = self.bank + self.increment
-            if self.bank < 0 or self.increment < 0 or allowed <= 0 or (self.moves is not None and self.moves < 1):
+            no_time = self.bank < 0 or self.increment < 0 or self.bank + self.increment <= 0
+            if no_time or (self.moves is not None and self.moves < 1):
                 raise ValueError(f"a clock needs some time and at least one move: {self}")
         elif any(limit is not None and limit <= 0 for limit in limits):
             raise ValueError(f"the limit must be above zero: {self}")
