@@ -1,0 +1,22 @@
+# The 63-bit board: see bitboard.py for the layout.
+
+cdef extern from *:
+    """
+    /* Hardware population count from the x86-64-v2 baseline on; arm64 always has one. */
+    #if defined(__x86_64__) && !defined(__POPCNT__)
+    #pragma GCC target("popcnt")
+    #endif
+    static inline int bonnard_popcount(unsigned long long bits) { return __builtin_popcountll(bits); }
+    static inline int bonnard_lowest(unsigned long long bits) { return __builtin_ctzll(bits); }
+    static inline int bonnard_highest(unsigned long long bits) { return 63 - __builtin_clzll(bits); }
+    """
+    int popcount "bonnard_popcount"(unsigned long long bits) noexcept nogil
+    int lowest "bonnard_lowest"(unsigned long long bits) noexcept nogil  # undefined for 0
+    int highest "bonnard_highest"(unsigned long long bits) noexcept nogil  # undefined for 0
+
+ctypedef unsigned long long Bits
+
+cdef int SQUARE_OF[64]  # bit index -> square 1..50, 0 for a ghost square
+cdef int BIT_OF[51]  # square 1..50 -> bit index
+cdef Bits bits_of(object squares) except? 0
+cdef tuple squares_of(Bits bits)

@@ -1,0 +1,341 @@
+"""All legal moves of International draughts: compulsory capture, majority, flying kings, Turkish strike.
+
+The rules are the FMJD's (Annex 1, articles 3 and 4). Two routes with the same start, end and captured set are
+one move. A capture is searched from its start square with that square empty and the taken pieces standing.
+"""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.rules.bitboard import highest, lowest
+    from cython import address
+    from cython.cimports.rules.board import BLACK_TURN, WHITE_TURN, Board, occupied
+else:
+    from rules.plain import (
+        BLACK_TURN,
+        MOST_MOVES,
+        SEEN_SIZE,
+        WHITE_TURN,
+        Board,
+        Strike,
+        address,
+        highest,
+        lowest,
+        occupied,
+    )
+
+SQUARES = cython.declare(cython.ulonglong)
+ONE = cython.declare(cython.ulonglong, 1)
+# Squares seen from a bit on the empty board, [direction * 64 + bit]: down-left, down-right, up-left, up-right.
+RAYS = cython.declare(cython.ulonglong[256])
+# From this many captures on the routes of one piece are remembered: a crowded board has more routes than moves.
+REMEMBER_FROM = cython.declare(cython.int, 6)
+
+
+def _fill() -> None:
+    squares: object = 0
+    for row in range(10):
+        squares |= 0x1F << (13 * (row // 2) + 6 * (row % 2))
+    global SQUARES  # noqa: PLW0603
+    SQUARES = squares
+    for direction, shift in enumerate((6, 7, -7, -6)):
+        for bit in range(64):
+            ray, at = 0, bit + shift
+            while 0 <= at < 64 and (squares >> at) & 1 and (squares >> bit) & 1:  # noqa: PLR2004
+                ray |= 1 << at
+                at += shift
+            RAYS[direction * 64 + bit] = ray
+
+
+_fill()
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _put(
+    found: cython.pointer(MoveList), captured: cython.ulonglong, origin: cython.int, target: cython.int
+) -> cython.void:
+    if found.count < MOST_MOVES:
+        found.moves[found.count].captured = captured
+        found.moves[found.count].from_bit = origin
+        found.moves[found.count].to_bit = target
+        found.count += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _offer(strike: cython.pointer(Strike), captured: cython.ulonglong, at: cython.int, taken: cython.int) -> cython.void:
+    """Keep a finished capture if none takes more and it is not in the list by another route."""
+    found: cython.pointer(MoveList) = strike.found
+    index: cython.int
+    if taken < found.captures:
+        return
+    if taken > found.captures:
+        found.captures = taken
+        found.count = 0
+    # A second route over the same set needs two pieces (a king's landing squares between them); the moves of
+    # other pieces stand before those of this one.
+    if taken > 1:
+        for index in range(found.count - 1, -1, -1):
+            if found.moves[index].from_bit != strike.origin:
+                break
+            if found.moves[index].captured == captured and found.moves[index].to_bit == at:
+                return
+    _put(found, captured, strike.origin, at)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _seen_before(
+    strike: cython.pointer(Strike), captured: cython.ulonglong, at: cython.int
+) -> cython.bint:
+    """Tell whether the same piece stood here with the same pieces taken; what follows is in the list then."""
+    slot: cython.int
+    if not strike.remembers:
+        for slot in range(SEEN_SIZE):
+            strike.seen[slot].at = -1
+        strike.remembers = True
+    slot = cython.cast(
+        cython.int,
+        ((captured * cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15) + cython.cast(cython.ulonglong, at)) >> 32)
+        & (SEEN_SIZE - 1),
+    )
+    if strike.seen[slot].captured == captured and strike.seen[slot].at == at:
+        return True
+    strike.seen[slot].captured = captured
+    strike.seen[slot].at = at
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _strike_man(
+    strike: cython.pointer(Strike), captured: cython.ulonglong, at: cython.int, taken: cython.int
+) -> cython.void:
+    """Go on with a man's capture from `at`; passing the far row does not crown it."""
+    left: cython.ulonglong = strike.enemies & ~captured
+    empty: cython.ulonglong = SQUARES & ~strike.blockers
+    here: cython.ulonglong = ONE << at
+    ended: cython.bint = True
+    if (here << 6) & left and (here << 12) & empty:
+        ended = False
+        _strike_man(strike, captured | (here << 6), at + 12, taken + 1)
+    if (here << 7) & left and (here << 14) & empty:
+        ended = False
+        _strike_man(strike, captured | (here << 7), at + 14, taken + 1)
+    if (here >> 7) & left and (here >> 14) & empty:
+        ended = False
+        _strike_man(strike, captured | (here >> 7), at - 14, taken + 1)
+    if (here >> 6) & left and (here >> 12) & empty:
+        ended = False
+        _strike_man(strike, captured | (here >> 6), at - 12, taken + 1)
+    if ended:
+        _offer(strike, captured, at, taken)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _strike_king(
+    strike: cython.pointer(Strike), captured: cython.ulonglong, at: cython.int, taken: cython.int
+) -> cython.void:
+    """Go on with a king's capture from `at`, in every direction; the piece just taken bars the way back."""
+    ended: cython.bint = True
+    direction: cython.int
+    victim: cython.int
+    stop: cython.int
+    ray: cython.ulonglong
+    landings: cython.ulonglong
+    barred: cython.ulonglong
+    left: cython.ulonglong = strike.enemies & ~captured
+    if taken >= REMEMBER_FROM and _seen_before(strike, captured, at):
+        return
+    for direction in range(4):
+        ray = RAYS[direction * 64 + at] & strike.blockers
+        if not ray:
+            continue
+        victim = lowest(ray) if direction < 2 else highest(ray)  # noqa: PLR2004
+        if not (left >> victim) & 1:
+            continue
+        landings = RAYS[direction * 64 + victim]
+        barred = landings & strike.blockers
+        if barred:
+            stop = lowest(barred) if direction < 2 else highest(barred)  # noqa: PLR2004
+            landings ^= RAYS[direction * 64 + stop] ^ (ONE << stop)
+        while landings:
+            ended = False
+            _strike_king(strike, captured | (ONE << victim), lowest(landings), taken + 1)
+            landings &= landings - 1
+    if ended and taken:
+        _offer(strike, captured, at, taken)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _capturing_men(men: cython.ulonglong, enemies: cython.ulonglong, empty: cython.ulonglong) -> cython.ulonglong:
+    """Return the men that can capture: an enemy beside them and an empty square behind it."""
+    return men & (
+        ((enemies & (empty >> 6)) >> 6)
+        | ((enemies & (empty >> 7)) >> 7)
+        | ((enemies & (empty << 7)) << 7)
+        | ((enemies & (empty << 6)) << 6)
+    )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _king_can_capture(at: cython.int, enemies: cython.ulonglong, all_pieces: cython.ulonglong) -> cython.bint:
+    empty: cython.ulonglong = SQUARES & ~all_pieces
+    ray: cython.ulonglong
+    victim: cython.ulonglong
+    ray = RAYS[at] & all_pieces
+    if ray:
+        victim = ONE << lowest(ray)
+        if victim & enemies & (empty >> 6):
+            return True
+    ray = RAYS[64 + at] & all_pieces
+    if ray:
+        victim = ONE << lowest(ray)
+        if victim & enemies & (empty >> 7):
+            return True
+    ray = RAYS[128 + at] & all_pieces
+    if ray:
+        victim = ONE << highest(ray)
+        if victim & enemies & (empty << 7):
+            return True
+    ray = RAYS[192 + at] & all_pieces
+    if ray:
+        victim = ONE << highest(ray)
+        if victim & enemies & (empty << 6):
+            return True
+    return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _quiet_king(
+    found: cython.pointer(MoveList), at: cython.int, all_pieces: cython.ulonglong
+) -> cython.void:
+    direction: cython.int
+    stop: cython.int
+    targets: cython.ulonglong = 0
+    ray: cython.ulonglong
+    barred: cython.ulonglong
+    for direction in range(4):
+        ray = RAYS[direction * 64 + at]
+        barred = ray & all_pieces
+        if barred:
+            stop = lowest(barred) if direction < 2 else highest(barred)  # noqa: PLR2004
+            ray ^= RAYS[direction * 64 + stop] ^ (ONE << stop)
+        targets |= ray
+    while targets:
+        _put(found, 0, at, lowest(targets))
+        targets &= targets - 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _quiet_men(
+    found: cython.pointer(MoveList), targets: cython.ulonglong, shift: cython.int
+) -> cython.void:
+    """Put the men's steps that end on `targets`; `shift` is what a step adds to the bit index."""
+    while targets:
+        _put(found, 0, lowest(targets) - shift, lowest(targets))
+        targets &= targets - 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def generate(board: Board, found: cython.pointer(MoveList)) -> cython.void:
+    """Fill the list with the legal moves, each (from, to, captured set) once; an empty list is a lost game."""
+    white: cython.bint = board.turn == WHITE_TURN
+    men: cython.ulonglong = board.white_men if white else board.black_men
+    kings: cython.ulonglong = board.white_kings if white else board.black_kings
+    all_pieces: cython.ulonglong = occupied(board)
+    enemies: cython.ulonglong = all_pieces ^ men ^ kings
+    empty: cython.ulonglong = SQUARES & ~all_pieces
+    capturing: cython.ulonglong
+    rest: cython.ulonglong
+    strike: Strike
+    found.count = 0
+    found.captures = 0
+    capturing = _capturing_men(men, enemies, empty)
+    rest = kings
+    while rest:
+        if _king_can_capture(lowest(rest), enemies, all_pieces):
+            capturing |= rest & (~rest + 1)
+        rest &= rest - 1
+    if capturing:
+        if not cython.compiled:
+            strike = Strike()
+        strike.found = found
+        strike.enemies = enemies
+        while capturing:
+            strike.origin = lowest(capturing)
+            strike.blockers = all_pieces ^ (ONE << strike.origin)
+            strike.remembers = False
+            if (kings >> strike.origin) & 1:
+                _strike_king(address(strike), 0, strike.origin, 0)
+            else:
+                _strike_man(address(strike), 0, strike.origin, 0)
+            capturing &= capturing - 1
+        return
+    if white:
+        _quiet_men(found, (men >> 7) & empty, -7)
+        _quiet_men(found, (men >> 6) & empty, -6)
+    else:
+        _quiet_men(found, (men << 6) & empty, 6)
+        _quiet_men(found, (men << 7) & empty, 7)
+    while kings:
+        _quiet_king(found, lowest(kings), all_pieces)
+        kings &= kings - 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def can_capture(board: Board) -> cython.bint:
+    """Tell whether the side to move has a capture, and so must capture."""
+    white: cython.bint = board.turn == WHITE_TURN
+    men: cython.ulonglong = board.white_men if white else board.black_men
+    kings: cython.ulonglong = board.white_kings if white else board.black_kings
+    all_pieces: cython.ulonglong = occupied(board)
+    enemies: cython.ulonglong = all_pieces ^ men ^ kings
+    if _capturing_men(men, enemies, SQUARES & ~all_pieces):
+        return True
+    while kings:
+        if _king_can_capture(lowest(kings), enemies, all_pieces):
+            return True
+        kings &= kings - 1
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def can_move(board: Board) -> cython.bint:
+    """Tell whether the side to move has any legal move; if not, it has lost."""
+    white: cython.bint = board.turn == WHITE_TURN
+    men: cython.ulonglong = board.white_men if white else board.black_men
+    kings: cython.ulonglong = board.white_kings if white else board.black_kings
+    empty: cython.ulonglong = SQUARES & ~occupied(board)
+    if white and (((men >> 6) | (men >> 7)) & empty):
+        return True
+    if not white and (((men << 6) | (men << 7)) & empty):
+        return True
+    if ((kings << 6) | (kings << 7) | (kings >> 6) | (kings >> 7)) & empty:
+        return True
+    return can_capture(board)
