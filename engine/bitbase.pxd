@@ -1,0 +1,35 @@
+# Win, draw or loss of positions with few pieces by one look-up: see bitbase.py.
+
+from rules.board cimport Board
+
+cdef enum:
+    BITBASE_LOSS = -1
+    BITBASE_DRAW = 0
+    BITBASE_WIN = 1
+    BITBASE_UNKNOWN = 2  # too many pieces, no table loaded, or (probe only) a position with a capture
+
+cdef enum:
+    MOST_PIECES = 5  # of a table that can be loaded
+    CODES = 1296  # material classes: four counts 0..5
+    SQUARES = 50
+    MEN_SQUARES = 45  # all but the far row
+
+ctypedef unsigned long long Index
+
+# The search's seam. No lock, no allocation, one memory access.
+# `probe` looks for a capture first; `probe_quiet` is for a caller that knows that the side to move has none.
+# Both see the value from the side to move. BITBASE_WIN and BITBASE_LOSS take no account of draw clocks.
+cdef int probe(Board board) noexcept nogil
+cdef int probe_quiet(Board board) noexcept nogil
+# Plies to the end with best play, 0 for a side to move without a move; -1 for a draw or without a table of distances
+# (there is one for 2 and 3 pieces). An even number is a loss of the side to move, an odd one a win. Quiet positions only.
+cdef int distance_quiet(Board board) noexcept nogil
+# The greatest number of pieces for which every table is loaded; 0 before load().
+cdef int loaded_pieces() noexcept nogil
+
+# For the generator: 0 draw, else plies + 1 (even: win, odd: loss), -1 unknown; captures are played out.
+cdef int level(Board board) noexcept nogil
+cdef Index slots(int men, int kings, int their_men, int their_kings) noexcept nogil
+cdef Index men_rank(unsigned long long men, int turn, bint own) noexcept nogil
+cdef Index kings_rank(unsigned long long kings, int turn) noexcept nogil
+cdef Index choose(int n, int k) noexcept nogil
