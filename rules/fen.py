@@ -77,9 +77,7 @@ def parse_fen(text: str) -> Position:
     spaces, a closing dot, the :H and :F fields of lidraughts (their counts are not kept).
     """
     pieces = _Pieces(text)
-    body = text.rstrip()
-    if body.endswith("."):
-        body = body[:-1]
+    body = text.rstrip().removesuffix(".")
     start = len(body) - len(body.lstrip())
     fields = body.split(":")
     turn = _COLOURS.get(fields[0].strip().upper())
@@ -128,15 +126,13 @@ def _read_side(pieces: _Pieces, field: str, index: int, seen: set[Colour]) -> No
 
 def format_fen(position: Position) -> str:
     """Write a position as DESIGN.md 7 has it: white first, ascending squares, no ranges, no closing dot."""
-    sides = (
+    lists = []
+    for letter, men, kings in (
         ("W", position.white_men, position.white_kings),
         ("B", position.black_men, position.black_kings),
-    )
-    lists = (
-        letter
-        + ",".join(name for _, name in sorted([(s, str(s)) for s in men] + [(s, f"K{s}") for s in kings]))
-        for letter, men, kings in sides
-    )
+    ):
+        squares = sorted([(square, "") for square in men] + [(square, "K") for square in kings])
+        lists.append(letter + ",".join(f"{king}{square}" for square, king in squares))
     return f"{position.turn.letter}:{':'.join(lists)}"
 
 
