@@ -1,0 +1,89 @@
+# The search: see search.py.
+
+from libc.stdint cimport int64_t
+
+from engine.path cimport Node
+from engine.table cimport Table
+from rules.board cimport Board, Step
+from rules.movegen cimport MOST_MOVES, MoveList
+
+cdef extern from *:
+    """
+    #include <time.h>
+    static inline double bonnard_now(void) {
+        struct timespec time;
+        clock_gettime(CLOCK_MONOTONIC, &time);
+        return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    }
+    """
+    double now "bonnard_now"() noexcept nogil
+    int flag_load "__atomic_load_n"(int *source, int order) noexcept nogil
+    void flag_store "__atomic_store_n"(int *target, int value, int order) noexcept nogil
+    int64_t count_load "__atomic_load_n"(int64_t *source, int order) noexcept nogil
+    void count_store "__atomic_store_n"(int64_t *target, int64_t value, int order) noexcept nogil
+    int RELAXED "__ATOMIC_RELAXED"
+
+cdef enum:
+    MOST_PLIES = 160  # of a line
+    MOST_DEPTH = 127
+    HISTORY_NODES = 128  # game positions kept before the root; the 25-move rule needs 50
+    MOST_LINES = 64
+    WIN = 10000  # a win now, in 1/100 men; a win in n plies is n less
+    LEAST_WIN = 9000  # every score beyond is a win or loss by force
+    TABLE_WIN = 5000  # a bitbase win; on the way the evaluation tells progress
+    EVAL_LIMIT = 4000
+    INFINITE = 20000
+    POLL_NODES = 1024
+
+cdef struct Options:
+    int reductions
+    int pruning
+    int extensions
+    int table
+    int tune[16]
+
+cdef struct Line:
+    int score
+    int depth
+    int length
+    Step moves[MOST_PLIES]
+
+cdef struct Shared:
+    Table table
+    int stop
+    int helpers  # workers beside the main one
+    Options options
+
+cdef struct Worker:
+    Shared *shared
+    int64_t nodes
+    int64_t next_poll
+    int64_t node_limit  # 0 for none
+    int64_t *others  # node counts of the helpers
+    int main  # whether this worker watches the limits
+    int failing  # the root is failing low: only the hard limit counts
+    double deadline  # CLOCK_MONOTONIC seconds, 0 for none
+    double hard_deadline
+    int root_count
+    int root_depth
+    int lines
+    Board root
+    Step moves[MOST_MOVES]  # of the root, best first
+    Line line[MOST_LINES]
+    short history[8192]
+    Node nodes_of_game[HISTORY_NODES + MOST_PLIES + 2]  # history, root, line
+    Node *path  # the root among them: path[-1] is the position before it
+    int pv_length[MOST_PLIES + 2]
+    Step pv[MOST_PLIES + 2][MOST_PLIES + 2]
+
+cdef int quiesce(Worker *worker, Board board, int alpha, int beta, int ply, int depth) noexcept nogil
+cdef int search(Worker *worker, Board board, int alpha, int beta, int depth, int ply, bint principal, int excluded) noexcept nogil
+cdef int search_root(Worker *worker, int alpha, int beta, int depth, int line) noexcept nogil
+cdef bint iterate(Worker *worker, int depth) noexcept nogil
+
+cdef class Memory:
+    cdef Shared shared
+
+cdef class Tree:
+    cdef Worker *worker
+    cdef readonly Memory memory
