@@ -1,0 +1,140 @@
+"""The files the engine ships with: packed in the package, unpacked once into the user's cache, mapped by every process.
+
+A packed file is a line of JSON (what it is, the hash of the unpacked data, where it comes from) and xz-compressed data.
+The unpacked file is named after that hash and checked against it at each start: a damaged one is made again. It is
+written under a temporary name and renamed, so that a reader never sees half of it. Where the cache cannot be written
+the data stays in memory.
+"""
+
+import contextlib
+import hashlib
+import json
+import lzma
+import mmap
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from engine.evaluate import TABLE_SIZE, use_weights
+from engine.weights import PARTS_SIZE, fold, untaught
+
+WEIGHTS = Path(__file__).with_name("weights.bin")
+"""The packed weights that are shipped."""
+
+
+class AssetError(Exception):
+    """A shipped file is missing or damaged; the message names it."""
+
+
+@attrs.frozen
+class Packed:
+    """A packed file: what its first line says, and its data, still compressed."""
+
+    header: dict[str, Any]
+    data: bytes
+
+    @classmethod
+    def read(cls, path: Path) -> "Packed":
+        """Read a packed file; AssetError if it is not one."""
+        try:
+            line, _, data = path.read_bytes().partition(b"\n")
+            header = json.loads(line)
+        except (OSError, ValueError) as error:
+            raise AssetError(f"{path}: cannot be read as a packed file ({error})") from error
+        if not isinstance(header, dict) or not isinstance(header.get("sha256"), str):
+            raise AssetError(f"{path}: the first line does not describe a packed file")
+        return cls(header, data)
+
+    def expand(self) -> bytes:
+        """Return the data; AssetError if it is damaged."""
+        try:
+            return lzma.decompress(self.data)
+        except lzma.LZMAError as error:
+            raise AssetError(f"a shipped file is damaged: {error}") from error
+
+
+def cache_directory() -> Path:
+    """Return where unpacked files are kept: bonnard/ in $XDG_CACHE_HOME or ~/.cache."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    # The specification of the variable tells to ignore a relative path.
+    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "bonnard"
+
+
+def mapped(packed: Packed, kind: str, unpack: Callable[[bytes], bytes], directory: Path | None = None) -> Any:
+    """Return the unpacked data of a packed file as a read-only buffer, from the cache if it is there and sound.
+
+    `unpack` turns the expanded data into what is mapped. AssetError if even that does not have the right hash.
+    """
+    digest = packed.header["sha256"]
+    path = (cache_directory() if directory is None else directory) / f"{kind}-{digest[:16]}.bin"
+    with contextlib.suppress(OSError, ValueError), path.open("rb") as file:
+        data = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+        if hashlib.sha256(data).hexdigest() == digest:
+            return data
+        data.close()
+    fresh = unpack(packed.expand())
+    if hashlib.sha256(fresh).hexdigest() != digest:
+        raise AssetError(f"the shipped {kind} are damaged: their unpacked data has another hash")
+    try:
+        _write(path, fresh)
+        with path.open("rb") as file:
+            return mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+    except (OSError, ValueError):
+        return fresh
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file that appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def folded(parts: bytes | bytearray) -> bytes:
+    """Return the table that `engine.evaluate` reads for unfolded weights."""
+    table = bytearray(2 * TABLE_SIZE)
+    fold(parts, table)
+    return bytes(table)
+
+
+def pack_weights(parts: bytes | bytearray, provenance: dict[str, Any], path: Path) -> None:
+    """Write unfolded weights as a packed file; `provenance` tells how they were made."""
+    header = {
+        "kind": "weights",
+        "sha256": hashlib.sha256(folded(parts)).hexdigest(),
+        "provenance": provenance,
+    }
+    data = lzma.compress(parts, preset=9 | lzma.PRESET_EXTREME)
+    path.write_bytes(json.dumps(header).encode() + b"\n" + data)
+
+
+def unpack_weights(path: Path) -> bytes:
+    """Return the unfolded weights in a packed file, to go on from; AssetError if it is damaged."""
+    parts = Packed.read(path).expand()
+    if len(parts) != 2 * PARTS_SIZE:
+        raise AssetError(f"{path}: has {len(parts)} bytes of weights, not {2 * PARTS_SIZE}")
+    return parts
+
+
+def load_weights(path: Path | None = None, directory: Path | None = None) -> dict[str, Any]:
+    """Evaluate with the weights of a packed file, by default the shipped ones, and return their provenance.
+
+    Without a shipped file (a tree in which none has been learned yet) the engine plays by material and advancement.
+    """
+    if path is None and not WEIGHTS.exists():
+        use_weights(folded(untaught()))
+        return {}
+    packed = Packed.read(WEIGHTS if path is None else path)
+    use_weights(mapped(packed, "weights", folded, directory))
+    provenance: dict[str, Any] = packed.header.get("provenance", {})
+    return provenance
