@@ -1,6 +1,15 @@
 # The position as a C value: see board.py.
 
-from rules.bitboard cimport Bits, lowest
+from rules.bitboard cimport Bits
+
+cdef extern from *:
+    """
+    /* Where a man is crowned (rules.md 2): squares 1-5 for white, 46-50 for black. */
+    #define BONNARD_WHITE_CROWN 0x1FULL
+    #define BONNARD_BLACK_CROWN (0x1FULL << 58)
+    """
+    const Bits WHITE_CROWN "BONNARD_WHITE_CROWN"
+    const Bits BLACK_CROWN "BONNARD_BLACK_CROWN"
 
 cdef enum:
     WHITE_TURN = 0
@@ -18,9 +27,31 @@ cdef struct Step:
     int from_bit
     int to_bit
 
-cdef Board make(Board board, Step step) noexcept nogil
 cdef Bits key(Board board) noexcept nogil
 cdef Bits key_after(Bits before, Board board, Step step) noexcept nogil
 
 cdef inline Bits occupied(Board board) noexcept nogil:
     return board.white_men | board.white_kings | board.black_men | board.black_kings
+
+cdef inline Board make(Board board, Step step) noexcept nogil:
+    # The board after a legal move: captured pieces go, a man that ends on the far row is crowned. Without a
+    # branch on the kind of the piece, which no processor predicts; inline, since a leaf of perft costs 5 ns.
+    cdef Bits origin = <Bits>1 << step.from_bit
+    cdef Bits target = <Bits>1 << step.to_bit
+    cdef Bits king
+    cdef Board after
+    if board.turn == WHITE_TURN:
+        king = -(((board.white_kings & origin) | (target & WHITE_CROWN)) != 0)
+        after.white_men = (board.white_men & ~origin) | (target & ~king)
+        after.white_kings = (board.white_kings & ~origin) | (target & king)
+        after.black_men = board.black_men & ~step.captured
+        after.black_kings = board.black_kings & ~step.captured
+        after.turn = BLACK_TURN
+    else:
+        king = -(((board.black_kings & origin) | (target & BLACK_CROWN)) != 0)
+        after.white_men = board.white_men & ~step.captured
+        after.white_kings = board.white_kings & ~step.captured
+        after.black_men = (board.black_men & ~origin) | (target & ~king)
+        after.black_kings = (board.black_kings & ~origin) | (target & king)
+        after.turn = WHITE_TURN
+    return after

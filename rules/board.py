@@ -8,11 +8,8 @@ import cython
 if cython.compiled:
     from cython.cimports.rules.bitboard import lowest
 else:
-    from rules.plain import BLACK_TURN, WHITE_TURN, Board, Step, lowest
+    from rules.plain import BLACK_CROWN, BLACK_TURN, WHITE_CROWN, WHITE_TURN, Board, Step, lowest, make
 
-# Where a man is crowned (rules.md 2): squares 1-5 for white, 46-50 for black.
-WHITE_CROWN = cython.declare(cython.ulonglong, 0x1F)
-BLACK_CROWN = cython.declare(cython.ulonglong, 0x1F << 58)
 ONE = cython.declare(cython.ulonglong, 1)
 
 # Zobrist numbers: [kind * 64 + bit], kinds in the order of the fields of Board.
@@ -33,39 +30,6 @@ def _fill() -> None:
 
 
 _fill()
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def make(board: Board, step: Step) -> Board:
-    """Return the board after a legal move: captured pieces go, a man that ends on the far row is crowned."""
-    origin: cython.ulonglong = ONE << step.from_bit
-    target: cython.ulonglong = ONE << step.to_bit
-    after: Board
-    if not cython.compiled:
-        after = Board()
-    if board.turn == WHITE_TURN:
-        after.black_men = board.black_men & ~step.captured
-        after.black_kings = board.black_kings & ~step.captured
-        after.turn = BLACK_TURN
-        if (board.white_kings & origin) or (target & WHITE_CROWN):
-            after.white_men = board.white_men & ~origin
-            after.white_kings = (board.white_kings & ~origin) | target
-        else:
-            after.white_men = (board.white_men & ~origin) | target
-            after.white_kings = board.white_kings
-    else:
-        after.white_men = board.white_men & ~step.captured
-        after.white_kings = board.white_kings & ~step.captured
-        after.turn = WHITE_TURN
-        if (board.black_kings & origin) or (target & BLACK_CROWN):
-            after.black_men = board.black_men & ~origin
-            after.black_kings = (board.black_kings & ~origin) | target
-        else:
-            after.black_men = (board.black_men & ~origin) | target
-            after.black_kings = board.black_kings
-    return after
 
 
 @cython.cfunc

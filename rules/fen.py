@@ -21,6 +21,8 @@ PROMOTION_ROWS = {Colour.WHITE: range(1, 6), Colour.BLACK: range(46, 51)}
 _ITEM = re.compile(r"\s*(K?)\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?", re.IGNORECASE | re.ASCII)
 _EXTRA = re.compile(r"\s*[HF]\d+\s*", re.IGNORECASE | re.ASCII)
 _COLOURS = {"W": Colour.WHITE, "B": Colour.BLACK}
+_SHOWN = 200
+"""Characters of a faulty text that an error repeats."""
 _HUB_PIECES = "wWbB"
 _DXP_PIECES = "wWzZ"
 
@@ -30,7 +32,8 @@ class FenError(ValueError):
 
     def __init__(self, message: str, text: str, column: int) -> None:
         """Name the fault, its column and the text."""
-        super().__init__(f"{message} (column {column} of {text!r})")
+        shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+        super().__init__(f"{message} (column {column} of {shown!r})")
         self.message = message
         self.column = column
 

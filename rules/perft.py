@@ -8,28 +8,37 @@ if cython.compiled:
     from cython.cimports.rules.movegen import MoveList, generate
     from cython.cimports.rules.position import Position
 else:
-    from rules.board import make
     from rules.movegen import generate
-    from rules.plain import Board, MoveList, address
+    from rules.plain import Board, MoveList, address, make
     from rules.position import Position
+
+
+# What the made leaves were folded into: without a use the compiler would not make them.
+FOLDED = cython.declare(cython.ulonglong, 0)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def count_made(board: Board, depth: cython.int) -> cython.ulonglong:
-    """Count the positions `depth` plies below the board, each of them made."""
+    """Count the positions `depth` plies below the board, each of them made in full; depth is at least 1."""
+    global FOLDED  # noqa: PLW0603
     found: MoveList
+    after: Board
     index: cython.int
     total: cython.ulonglong = 0
-    if depth == 0:
-        return 1
     if not cython.compiled:
         found = MoveList()
     generate(board, address(found))
+    if depth > 1:
+        for index in range(found.count):
+            total += count_made(make(board, found.moves[index]), depth - 1)
+        return total
     for index in range(found.count):
-        total += count_made(make(board, found.moves[index]), depth - 1)
-    return total
+        after = make(board, found.moves[index])
+        total ^= (after.white_men ^ after.white_kings) + (after.black_men ^ after.black_kings)
+    FOLDED ^= total
+    return found.count
 
 
 @cython.cfunc
@@ -59,8 +68,10 @@ def perft(position: Position, depth: int, *, bulk: bool = True) -> int:
         raise ValueError(f"depth {depth} is negative")
     board: Board = position.board
     plies: cython.int = depth
-    listed: cython.bint = bulk and depth > 0
+    listed: cython.bint = bulk
     total: cython.ulonglong
+    if depth == 0:
+        return 1
     with cython.nogil:
         total = count_listed(board, plies) if listed else count_made(board, plies)
     return total

@@ -7,6 +7,8 @@ import cython
 WHITE_TURN, BLACK_TURN = 0, 1
 MOST_MOVES = 1024
 SEEN_SIZE = 512
+WHITE_CROWN = 0x1F
+BLACK_CROWN = 0x1F << 58
 
 Board = cython.struct(
     white_men=cython.ulonglong,
@@ -55,6 +57,23 @@ def highest(bits: int) -> int:
 def occupied(board: Board) -> int:
     """Return all pieces of a board."""
     return board.white_men | board.white_kings | board.black_men | board.black_kings
+
+
+def make(board: Board, step: Step) -> Board:
+    """Return the board after a legal move."""
+    own, their = ("white", "black") if board.turn == WHITE_TURN else ("black", "white")
+    crown = WHITE_CROWN if board.turn == WHITE_TURN else BLACK_CROWN
+    origin, target = 1 << step.from_bit, 1 << step.to_bit
+    king = bool(getattr(board, own + "_kings") & origin or target & crown)
+    return Board(
+        **{
+            own + "_men": getattr(board, own + "_men") & ~origin | (0 if king else target),
+            own + "_kings": getattr(board, own + "_kings") & ~origin | (target if king else 0),
+            their + "_men": getattr(board, their + "_men") & ~step.captured,
+            their + "_kings": getattr(board, their + "_kings") & ~step.captured,
+            "turn": BLACK_TURN if board.turn == WHITE_TURN else WHITE_TURN,
+        }
+    )
 
 
 def address(value: object) -> object:

@@ -10,10 +10,10 @@ if cython.compiled:
     from cython.cimports.rules.movegen import MoveList, can_capture, can_move, generate
 else:
     from rules.bitboard import BIT_OF, SQUARE_OF, bits_of, squares_of
-    from rules.board import key, make
+    from rules.board import key
     from rules.move import Move, new_move
     from rules.movegen import can_capture, can_move, generate
-    from rules.plain import BLACK_TURN, Board, MoveList, Step, address
+    from rules.plain import BLACK_TURN, Board, MoveList, Step, address, make
 
 from rules.colour import Colour
 
