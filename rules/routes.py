@@ -30,7 +30,7 @@ def ray(square: int, direction: Direction) -> tuple[int, ...]:
     """Return the squares seen from a square in one diagonal direction, the nearest first."""
     row, column = (square - 1) // 5, (square - 1) % 5 * 2
     column += 1 - row % 2
-    found = []
+    found: list[int] = []
     while True:
         row, column = row + direction[0], column + direction[1]
         if not (following := _square(row, column)):
