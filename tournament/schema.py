@@ -11,6 +11,7 @@ from rules.fen import format_fen, parse_fen
 from rules.game import Outcome, Reason
 from rules.move import Move
 from tournament.record import GameRecord, Ply
+from tournament.summary import GameSummary, TimeUse
 
 #: Kept in the file as its user_version; a file with a higher one was written by a newer program.
 VERSION = 1
@@ -67,10 +68,28 @@ CREATE TABLE moves (
 ) STRICT, WITHOUT ROWID;
 """
 
+WINNERS = {"W": Colour.WHITE, "B": Colour.BLACK, None: None}
+
 GAME_COLUMNS = (
     "white, black, start, winner, reason, result, detail, white_time, black_time, move_limit, draw_rules, remarks,"
     " started, finished"
 )
+
+#: Games after ?1 of match ?2 with the time use of the sides: `first_` made the first move.
+SUMMARIES = """
+WITH batch AS (SELECT * FROM games WHERE id > ?1 AND match = ?2 ORDER BY id LIMIT ?3)
+SELECT batch.*, pairs.opening,
+    count(ply) FILTER (WHERE ply % 2 = 0) AS first_moves,
+    total(seconds) FILTER (WHERE ply % 2 = 0) AS first_seconds,
+    max(seconds) FILTER (WHERE ply % 2 = 0) AS first_longest,
+    count(ply) FILTER (WHERE ply % 2 = 1) AS second_moves,
+    total(seconds) FILTER (WHERE ply % 2 = 1) AS second_seconds,
+    max(seconds) FILTER (WHERE ply % 2 = 1) AS second_longest
+FROM batch
+LEFT JOIN pairs ON pairs.match = batch.match AND pairs.number = batch.pair
+LEFT JOIN moves ON moves.game = batch.id
+GROUP BY batch.id ORDER BY batch.id
+"""
 
 
 def game_row(record: GameRecord) -> tuple[object, ...]:
@@ -102,8 +121,6 @@ def move_rows(game: int, record: GameRecord) -> Iterable[tuple[object, ...]]:
 
 def read_record(row: sqlite3.Row, moves: Iterable[sqlite3.Row]) -> GameRecord:
     """Return the game of a row of games and its rows of moves."""
-    winner = {"W": Colour.WHITE, "B": Colour.BLACK, None: None}[row["winner"]]
-    draw_rules: str = row["draw_rules"]
     return GameRecord(
         white=row["white"],
         black=row["black"],
@@ -114,14 +131,37 @@ def read_record(row: sqlite3.Row, moves: Iterable[sqlite3.Row]) -> GameRecord:
             )
             for move in moves
         ),
-        outcome=Outcome(winner, Reason(row["reason"]), row["result"]),
+        outcome=Outcome(WINNERS[row["winner"]], Reason(row["reason"])),
         detail=row["detail"],
         controls=(TimeControl.parse(row["white_time"]), TimeControl.parse(row["black_time"])),
         move_limit=row["move_limit"],
         started=datetime.datetime.fromtimestamp(row["started"], datetime.UTC),
         finished=datetime.datetime.fromtimestamp(row["finished"], datetime.UTC),
-        draw_rules=draw_rules,
+        draw_rules=row["draw_rules"],
         remarks=tuple(json.loads(row["remarks"])),
+    )
+
+
+def read_summary(row: sqlite3.Row) -> GameSummary:
+    """Return the game of a row of SUMMARIES."""
+    first, second = (
+        TimeUse(row[f"{side}_moves"], row[f"{side}_seconds"], row[f"{side}_longest"] or 0.0)
+        for side in ("first", "second")
+    )
+    white_first = row["start"].startswith("W")
+    return GameSummary(
+        number=row["number"],
+        pair=row["pair"],
+        counted=bool(row["counted"]),
+        opening=row["opening"] or "",
+        white=row["white"],
+        black=row["black"],
+        winner=WINNERS[row["winner"]],
+        reason=Reason(row["reason"]),
+        detail=row["detail"],
+        result=row["result"],
+        times=(first, second) if white_first else (second, first),
+        seconds=row["finished"] - row["started"],
     )
 
 

@@ -17,7 +17,18 @@ from typing import IO, Self
 from attrs import frozen
 
 from tournament.record import GameRecord
-from tournament.schema import APPLICATION, GAME_COLUMNS, TABLES, VERSION, game_row, move_rows, read_record
+from tournament.schema import (
+    APPLICATION,
+    GAME_COLUMNS,
+    SUMMARIES,
+    TABLES,
+    VERSION,
+    game_row,
+    move_rows,
+    read_record,
+    read_summary,
+)
+from tournament.summary import GameSummary
 
 #: The store's name in the directory of a match.
 MATCH_FILE = "match.db"
@@ -208,6 +219,18 @@ class Store:
                     last, row["match"], row["number"], row["pair"], bool(row["counted"]), row["opening"] or "",
                     read_record(row, plies),
                 )
+
+    def summaries(self, match: int) -> Iterator[GameSummary]:
+        """Yield the games of a match in the order they were stored, without their moves: much faster than `games`."""
+        last = 0
+        while True:
+            with self._turn:
+                rows = self._connection.execute(SUMMARIES, (last, match, BATCH)).fetchall()
+            if not rows:
+                return
+            for row in rows:
+                last = row["id"]
+                yield read_summary(row)
 
     def _select(self, columns: str, condition: str, *values: object) -> list[sqlite3.Row]:
         with self._turn:
