@@ -9,14 +9,15 @@ from rules.movegen cimport MOST_MOVES, MoveList
 
 cdef extern from *:
     """
+    #include <stdint.h>
     #include <time.h>
-    static inline double bonnard_now(void) {
+    static inline int64_t bonnard_now(void) {
         struct timespec time;
         clock_gettime(CLOCK_MONOTONIC, &time);
-        return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+        return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
     }
     """
-    double now "bonnard_now"() noexcept nogil
+    int64_t now "bonnard_now"() noexcept nogil  # nanoseconds
     int flag_load "__atomic_load_n"(int *source, int order) noexcept nogil
     void flag_store "__atomic_store_n"(int *target, int value, int order) noexcept nogil
     int64_t count_load "__atomic_load_n"(int64_t *source, int order) noexcept nogil
@@ -28,6 +29,7 @@ cdef enum:
     MOST_DEPTH = 127
     HISTORY_NODES = 128  # game positions kept before the root; the 25-move rule needs 50
     MOST_LINES = 64
+    MOST_THREADS = 64
     WIN = 10000  # a win now, in 1/100 men; a win in n plies is n less
     LEAST_WIN = 9000  # every score beyond is a win or loss by force
     TABLE_WIN = 5000  # a bitbase win; on the way the evaluation tells progress
@@ -51,7 +53,9 @@ cdef struct Line:
 cdef struct Shared:
     Table table
     int stop
-    int helpers  # workers beside the main one
+    int64_t deadline  # nanoseconds of the monotonic clock, 0 for none
+    int64_t hard_deadline
+    int64_t counts[MOST_THREADS]  # nodes of each thread at its last poll
     Options options
 
 cdef struct Worker:
@@ -59,11 +63,9 @@ cdef struct Worker:
     int64_t nodes
     int64_t next_poll
     int64_t node_limit  # 0 for none
-    int64_t *others  # node counts of the helpers
-    int main  # whether this worker watches the limits
+    int number  # 0 is the main thread, which watches the limits
+    int endless  # go on when the win is proven
     int failing  # the root is failing low: only the hard limit counts
-    double deadline  # CLOCK_MONOTONIC seconds, 0 for none
-    double hard_deadline
     int root_count
     int root_depth
     int lines

@@ -36,27 +36,41 @@ ONE = cython.declare(cython.ulonglong, 1)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def all_nodes(shared: cython.pointer(Shared)) -> int64_t:  # noqa: F821
+    """Return the nodes of all threads, each as of its last poll."""
+    total: int64_t = 0
+    i: cython.int
+    for i in range(MOST_THREADS):  # noqa: F821
+        total += count_load(cython.address(shared.counts[i]), RELAXED)  # noqa: F821
+    return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def poll(worker: cython.pointer(Worker)) -> cython.void:  # noqa: F821
     """Look at the clock and the node limit; raise the stop flag when one is reached."""
-    time: cython.double
+    time: int64_t
+    soft: int64_t
+    hard: int64_t
     total: int64_t
-    i: cython.int
-    worker.next_poll = worker.nodes + POLL_NODES
-    if not worker.main:
+    shared: cython.pointer(Shared) = worker.shared  # noqa: F821
+    worker.next_poll = worker.nodes + POLL_NODES  # noqa: F821
+    count_store(cython.address(shared.counts[worker.number]), worker.nodes, RELAXED)  # noqa: F821
+    if worker.number != 0:
         return
     if worker.node_limit:
-        total = worker.nodes
-        for i in range(worker.shared.helpers):
-            total += count_load(cython.address(worker.others[i]), RELAXED)
+        total = all_nodes(shared)
         if total >= worker.node_limit:
-            flag_store(cython.address(worker.shared.stop), 1, RELAXED)
-        elif worker.node_limit - total < POLL_NODES:
+            flag_store(cython.address(shared.stop), 1, RELAXED)  # noqa: F821
+        elif worker.node_limit - total < POLL_NODES:  # noqa: F821
             worker.next_poll = worker.nodes + (worker.node_limit - total)
-    time = now()
-    if (worker.hard_deadline and time >= worker.hard_deadline) or (
-        worker.deadline and time >= worker.deadline and not worker.failing
-    ):
-        flag_store(cython.address(worker.shared.stop), 1, RELAXED)
+    soft = count_load(cython.address(shared.deadline), RELAXED)  # noqa: F821
+    hard = count_load(cython.address(shared.hard_deadline), RELAXED)  # noqa: F821
+    if soft or hard:
+        time = now()  # noqa: F821
+        if (hard and time >= hard) or (soft and time >= soft and not worker.failing):
+            flag_store(cython.address(shared.stop), 1, RELAXED)  # noqa: F821
 
 
 @cython.cfunc
@@ -366,7 +380,8 @@ class Memory:
         if not allocate(cython.address(self.shared.table), megabytes):
             raise MemoryError(f"no memory for a transposition table of {megabytes} MB")
         self.shared.stop = 0
-        self.shared.helpers = 0
+        self.shared.deadline = 0
+        self.shared.hard_deadline = 0
         self.set_options()
 
     def __dealloc__(self) -> None:
@@ -403,9 +418,23 @@ class Memory:
         flag_store(cython.address(self.shared.stop), 1, RELAXED)
 
     def arm(self) -> None:
-        """Take the stop back and let the table age, before a new search."""
+        """Take the stop and the deadlines back and let the table age, before a new search."""
+        i: cython.int
         flag_store(cython.address(self.shared.stop), 0, RELAXED)
+        self.set_deadlines(0, 0)
+        for i in range(MOST_THREADS):
+            count_store(cython.address(self.shared.counts[i]), 0, RELAXED)
         self.shared.table.age = (self.shared.table.age + 1) & 63
+
+    def set_deadlines(self, soft: cython.double, hard: cython.double) -> None:
+        """Stop at these times of `clock()`, 0 for none; an iteration whose score falls may pass the soft one."""
+        count_store(cython.address(self.shared.deadline), cython.cast(int64_t, soft * 1e9), RELAXED)
+        count_store(cython.address(self.shared.hard_deadline), cython.cast(int64_t, hard * 1e9), RELAXED)
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched by all threads; each thread's share is at most 1,024 behind."""
+        return all_nodes(cython.address(self.shared))
 
     @property
     def stopped(self) -> bool:
@@ -417,13 +446,14 @@ class Memory:
 class Tree:
     """The search of one thread."""
 
-    def __cinit__(self, memory: Memory) -> None:
-        """Make a search over a memory."""
+    def __cinit__(self, memory: Memory, number: cython.int = 0) -> None:
+        """Make the search of thread `number`, below 64; number 0 watches the limits."""
         self.memory = memory
         self.worker = cython.cast(cython.pointer(Worker), calloc(1, cython.sizeof(Worker)))
         if self.worker == cython.NULL:
             raise MemoryError("no memory for a search thread")
         self.worker.shared = cython.address(memory.shared)
+        self.worker.number = number
         self.worker.path = cython.address(self.worker.nodes_of_game[HISTORY_NODES])
         self.forget()
 
@@ -437,8 +467,19 @@ class Tree:
         for i in range(8192):
             self.worker.history[i] = 2048
 
-    def set_root(self, start: Position, moves: object = (), lines: cython.int = 1) -> int:
-        """Set up the position after `moves` from `start`; return the number of legal moves."""
+    def set_root(
+        self,
+        start: Position,
+        moves: object = (),
+        *,
+        lines: cython.int = 1,
+        nodes: int64_t = 0,
+        endless: cython.bint = False,
+    ) -> int:
+        """Set up the position after `moves` from `start`; return the number of legal moves.
+
+        `nodes` limits the nodes of all threads (0: no limit) and `lines` is the number of principal variations.
+        """
         worker: cython.pointer(Worker) = self.worker
         board: Board = start.board
         after: Board
@@ -468,26 +509,29 @@ class Tree:
             worker.line[i].length = 0
         worker.nodes = 0
         worker.next_poll = 0
+        worker.node_limit = nodes
+        worker.endless = endless
         worker.failing = False
         return found.count
 
-    def set_limits(self, nodes: int64_t = 0, deadline: cython.double = 0, hard: cython.double = 0) -> None:
-        """Make this the thread that watches the limits: nodes, and times on the monotonic clock; 0 for none."""
-        self.worker.main = True
-        self.worker.node_limit = nodes
-        self.worker.deadline = deadline
-        self.worker.hard_deadline = hard
-        self.worker.next_poll = self.worker.nodes
-
     def run(self, first: cython.int, last: cython.int) -> int:
-        """Search iterations `first` to `last` without the GIL; return the last one completed (`first` - 1 if none)."""
+        """Search iterations `first` to `last` without the GIL; return the last one completed (`first` - 1 if none).
+
+        An iteration that proves a win no deeper search can shorten is the last, except when endless.
+        """
         depth: cython.int
+        distance: cython.int
+        worker: cython.pointer(Worker) = self.worker
         done: cython.int = first - 1
         with cython.nogil:
             for depth in range(first, last + 1):
-                if not iterate(self.worker, depth):
+                if not iterate(worker, depth):
                     break
                 done = depth
+                distance = WIN - abs(worker.line[0].score)
+                if distance <= depth and not worker.endless:
+                    break
+            count_store(cython.address(worker.shared.counts[worker.number]), worker.nodes, RELAXED)
         return done
 
     @property
@@ -507,6 +551,11 @@ class Tree:
     def best(self) -> Move:
         """Return the best root move known; before the first iteration, any."""
         return move_of(self.worker.moves[0])
+
+
+def clock() -> float:
+    """Return the seconds of the monotonic clock that deadlines are given in."""
+    return now() * 1e-9
 
 
 @cython.cfunc

@@ -4,13 +4,26 @@ A `Searcher` owns the transposition table and serves one game at a time; a `Sear
 released. Nothing here needs an event loop.
 """
 
-from collections.abc import Callable
+import functools
+import math
+import threading
+from collections.abc import Callable, Sequence
 
 import attrs
 
-from engine.limits import Limits
+from engine.assets import load_weights
+from engine.limits import Budget, Limits, Pace, budget
+from engine.search import Memory, Tree, clock
 from rules.game import Game
 from rules.move import Move
+from rules.position import Position
+
+INFO_INTERVAL = 0.1
+"""Least seconds between two reports of progress."""
+MOST_DEPTH = 127
+MOST_THREADS = 64
+LEAST_WIN = 9000
+WIN = 10000
 
 
 @attrs.frozen
@@ -26,7 +39,7 @@ class Info:
     nodes: int
     """Positions searched so far by all threads."""
     time: float
-    """Seconds since the start, or since the ponder hit."""
+    """Seconds since the start."""
     variation: tuple[Move, ...]
     """Principal variation, starting with our move."""
     line: int = 1
@@ -54,29 +67,172 @@ class Result:
     variation: tuple[Move, ...]
 
 
+@functools.cache
+def load_weights_once() -> None:
+    """Load the shipped weights at the first use of the engine; `engine.evaluate.use_weights` may change them later."""
+    load_weights()
+
+
+def win_in(score: int) -> int | None:
+    """Return the plies to a proven win (positive) or loss (negative) of a kernel score, None if nothing is proven."""
+    if abs(score) < LEAST_WIN:
+        return None
+    return WIN - score if score > 0 else -(WIN + score)
+
+
 class Search:
     """A running search. Any thread may call any method at any time."""
 
+    def __init__(
+        self,
+        memory: Memory,
+        trees: list[Tree],
+        limits: Limits,
+        budget_of_move: Budget,
+        choices: int,
+        on_info: Callable[[Info], None] | None,
+    ) -> None:
+        """Take over trees whose roots are set; `Searcher.start` makes searches."""
+        self._memory = memory
+        self._trees = trees
+        self._limits = limits
+        self._choices = choices
+        self._on_info = on_info
+        self._pace = Pace(budget_of_move, exact=limits.move_time is not None)
+        self._begun = self._clock_started = clock()
+        self._lock = threading.Lock()
+        self._released = threading.Event()
+        """Set when the answer may be given: at once, or when a pondering or endless search is told to."""
+        self._pondering = limits.ponder
+        if not limits.ponder and not limits.endless:
+            self._released.set()
+        self._finished = threading.Event()
+        self._result: Result | None = None
+        self._set_deadlines()
+
     def stop(self) -> None:
         """End the search as soon as possible (a few milliseconds); `result` then returns the best move so far."""
-        raise NotImplementedError
+        self._memory.stop()
+        self._released.set()
 
     def ponder_hit(self) -> None:
         """Start the clock: the expected move was played. Without effect unless the search ponders."""
-        raise NotImplementedError
+        with self._lock:
+            if not self._pondering:
+                return
+            self._pondering = False
+            self._clock_started = clock()
+            self._set_deadlines()
+        self._released.set()
 
     def result(self, timeout: float | None = None) -> Result:
         """Wait for the end and return what was decided.
 
         Raises TimeoutError after `timeout` seconds; the search goes on.
-        A pondering search that has nothing left to do waits for `ponder_hit` or `stop`.
+        A pondering search that has nothing left to do waits for `ponder_hit` or `stop`, an endless one for `stop`.
         """
-        raise NotImplementedError
+        if not self._finished.wait(timeout):
+            raise TimeoutError(f"the search did not end within {timeout} s")
+        assert self._result is not None  # noqa: S101 - set before the event
+        return self._result
 
     @property
     def done(self) -> bool:
         """Whether `result` would return at once."""
-        raise NotImplementedError
+        return self._finished.is_set()
+
+    def _set_deadlines(self) -> None:
+        """Tell the kernel when to break off; nothing while pondering."""
+        if self._pondering or not self._limits.timed:
+            return
+        start = self._clock_started
+        self._memory.set_deadlines(start + self._pace.deadline, start + self._pace.budget.hard)
+
+    def run(self) -> None:
+        """Search to the end in this thread; helpers come and go inside."""
+        helpers = [
+            threading.Thread(target=tree.run, args=(1 + number % 2, MOST_DEPTH), daemon=True)
+            for number, tree in enumerate(self._trees[1:], start=1)
+        ]
+        for helper in helpers:
+            helper.start()
+        depth = 0
+        try:
+            depth = self._deepen()
+            self._released.wait()
+        finally:
+            self._memory.stop()
+            for helper in helpers:
+                helper.join()
+            self._result = self._final(depth)
+            self._finished.set()
+
+    def _deepen(self) -> int:
+        """Search one iteration after another until a limit says enough; return the last completed depth."""
+        tree = self._trees[0]
+        limits = self._limits
+        last = MOST_DEPTH if limits.depth is None else min(limits.depth, MOST_DEPTH)
+        reported = -math.inf
+        pending: list[Info] = []
+        depth = 0
+        while depth < last:
+            completed = tree.run(depth + 1, depth + 1)
+            if completed == depth:
+                break
+            depth = completed
+            score = tree.line(0)[0]
+            if self._on_info is not None:
+                pending = self._infos()
+                if clock() - reported >= INFO_INTERVAL:
+                    reported = clock()
+                    self._report(pending)
+                    pending = []
+            if not limits.endless and self._enough(score, depth):
+                break
+        self._report(pending)
+        return depth
+
+    def _enough(self, score: int, depth: int) -> bool:
+        """Return whether the move is clear after an iteration."""
+        distance = win_in(score)
+        if distance is not None and depth >= abs(distance):
+            return True
+        if not self._limits.timed:
+            return False
+        self._pace.iteration(score, self._trees[0].best())
+        with self._lock:
+            if self._pondering:
+                return False
+            self._set_deadlines()
+        return self._choices == 1 or self._pace.enough(clock() - self._begun)
+
+    def _infos(self) -> list[Info]:
+        """Describe every line after an iteration."""
+        infos = []
+        seconds = clock() - self._begun
+        for number in range(min(self._limits.lines, self._choices)):
+            score, depth, variation = self._trees[0].line(number)
+            nodes = self._memory.nodes
+            infos.append(Info(depth, score / 100, win_in(score), nodes, seconds, variation, number + 1))
+        return infos
+
+    def _report(self, infos: list[Info]) -> None:
+        if self._on_info is not None:
+            for info in infos:
+                self._on_info(info)
+
+    def _final(self, depth: int) -> Result:
+        """Put together the result; the last iteration may have been broken off."""
+        nodes = self._memory.nodes
+        seconds = clock() - self._begun
+        if not self._choices:
+            return Result(None, None, 0, -WIN / 100, 0, 0, seconds, ())
+        score, _, variation = self._trees[0].line(0)
+        move = self._trees[0].best()
+        if not variation:
+            variation = (move,)
+        reply = variation[1] if len(variation) > 1 else None
+        return Result(move, reply, depth, score / 100, win_in(score), nodes, seconds, variation)
 
 
 class Searcher:
@@ -85,9 +241,17 @@ class Searcher:
     def __init__(self, threads: int = 1, tt_mb: int = 64) -> None:
         """Make an engine with `threads` search threads and a transposition table of `tt_mb` megabytes.
 
-        The table's real size is the largest power of two that fits. Raises ValueError for a number below 1.
+        The table's real size is the largest power of two that fits. Raises ValueError for a number below 1 or more
+        threads than 64, MemoryError for a table that does not fit into memory.
         """
-        raise NotImplementedError
+        if not 1 <= threads <= MOST_THREADS:
+            raise ValueError(f"{threads} search threads: 1 to {MOST_THREADS} are possible")
+        if tt_mb < 1:
+            raise ValueError(f"a transposition table of {tt_mb} MB: at least 1 is needed")
+        load_weights_once()
+        self.memory = Memory(tt_mb)
+        self._trees = [Tree(self.memory, number) for number in range(threads)]
+        self._current: Search | None = None
 
     def start(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Search:
         """Start searching the position of `game` and return at once.
@@ -95,12 +259,62 @@ class Searcher:
         `on_info` is called from a search thread, at most every 100 ms and once before the end. `game` is read before
         this returns and may change afterwards. Raises RuntimeError while another search of this engine runs.
         """
-        raise NotImplementedError
+        search = self._begin(game, limits, on_info)
+        threading.Thread(target=search.run, name="search", daemon=True).start()
+        return search
 
     def search(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """Search in the calling thread (with helpers if `threads` > 1) and return the result."""
-        raise NotImplementedError
+        search = self._begin(game, limits, on_info)
+        search.run()
+        return search.result()
 
     def new_game(self) -> None:
-        """Forget what earlier searches learned, so that the next one does not depend on them."""
-        raise NotImplementedError
+        """Forget what earlier searches learned, so that the next one does not depend on them.
+
+        Raises RuntimeError while a search runs.
+        """
+        self._check_idle()
+        self.memory.clear()
+        for tree in self._trees:
+            tree.forget()
+
+    def _check_idle(self) -> None:
+        if self._current is not None and not self._current.done:
+            raise RuntimeError("this engine is searching: stop that search and take its result first")
+
+    def _begin(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None) -> Search:
+        self._check_idle()
+        self.memory.arm()
+        choices = 0
+        for tree in self._trees:
+            choices = tree.set_root(
+                game.start, game.moves, lines=limits.lines, nodes=limits.nodes or 0, endless=limits.endless
+            )
+        position = game.position
+        pieces = sum(
+            map(len, (position.white_men, position.white_kings, position.black_men, position.black_kings))
+        )
+        if not choices:
+            limits = attrs.evolve(limits, depth=0, ponder=False, endless=False)
+        self._current = Search(
+            self.memory, self._trees, limits, budget(limits, pieces=pieces), choices, on_info
+        )
+        return self._current
+
+
+def search_position(
+    tree: Tree, position: Position, moves: Sequence[Move] = (), *, nodes: int = 0, depth: int = MOST_DEPTH
+) -> tuple[Move | None, int, int]:
+    """Search what stands after `moves` from `position` in the calling thread, at no cost beside the search.
+
+    For self-play: make the tree once (`Tree(Memory(megabytes))`, after `load_weights_once`). The first limit reached ends
+    the search; `nodes` 0 is no limit. Pass the moves since the last man move or capture, for repetitions and clocks.
+    Returns the move (None if there is none), its score in 1/100 men for the side to move (a win in n plies is
+    10,000 - n), and the depth completed.
+    """
+    tree.memory.arm()
+    if not tree.set_root(position, moves, nodes=nodes):
+        return None, -WIN, 0
+    completed = tree.run(1, depth)
+    return tree.best(), tree.line(0)[0], completed
