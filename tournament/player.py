@@ -1,9 +1,10 @@
 """A player: whoever chooses the moves of one side, as the referee sees it.
 
-An engine process that speaks Hub, a program that speaks DXP over the network and our own engine are all one interface here.
-A player neither judges moves nor keeps a clock: it carries the question to the program and the answer back, with the time that
-the answer took. The referee asks one `move` at a time, keeps `watch` open while the other side thinks, and cancels whichever it
-no longer needs. No method raises on account of what the program behind it does: that comes back as a `Fault`.
+An engine process that speaks Hub, a program that speaks DXP over the network and our own engine are all one
+interface here. A player neither judges moves nor keeps a clock: it carries the question to the program and
+the answer back, with the time that the answer took. The referee asks one `move` at a time, keeps `watch` open
+while the other side thinks, and cancels whichever it no longer needs. No method raises on account of what the
+program behind it does: that comes back as a `Fault`.
 """
 
 import abc
@@ -44,8 +45,9 @@ class Clocks:
 class Played:
     """The player's move, which the referee has yet to check.
 
-    `move` is None when the answer could not be read as a legal move of the position; `text` is then what was sent.
-    `seconds` runs from the flushed request to the last byte of the answer. `score` is in men, the player's own view.
+    `move` is None when the answer could not be read as a legal move of the position; `text` is then what was
+    sent. `seconds` runs from the flushed request to the last byte of the answer. `score` is in men, the
+    player's own view.
     """
 
     move: Move | None
@@ -79,7 +81,7 @@ class Leave:
 
 @attrs.frozen
 class TakeBack:
-    """The player asks to go back to the position after `plies` plies; the referee answers through `answer_take_back`."""
+    """The player asks for the position after `plies` plies; the answer is `answer_take_back`."""
 
     plies: int
 
@@ -97,17 +99,25 @@ Notice = Resign | DrawClaim | WinClaim | Leave | TakeBack | Fault
 
 
 class Player(abc.ABC):
-    """One side of a game. The life of a player is open, then for each game begin, moves, finish; and at last close."""
+    """One side of a game. A player's life is open; for each game begin, moves, finish; at last close."""
 
     #: The name shown in tables and tags; known after `open` (a DXP program tells its own only in `begin`).
     name: str
 
-    #: True when the player keeps to a time control of its own: the referee then allows three times the move time.
+    #: True when somebody else started the program: it may refuse a game, and thinks as soon as it has
+    #: accepted.
+    remote: bool = False
+
+    #: True when `open` may be called again after a Fault in the middle of a game.
+    restartable: bool = False
+
+    #: True when the player keeps to a time control of its own: the referee then allows three times the move
+    #: time.
     external_time: bool = False
 
     @abc.abstractmethod
     async def open(self) -> Fault | None:
-        """Start or reach the program; None when it is ready. May be called again after a Fault, to restart it."""
+        """Start or reach the program; None when it is ready. After a Fault it may be called again."""
 
     @abc.abstractmethod
     async def begin(self, setup: Setup) -> Fault | None:
@@ -117,24 +127,26 @@ class Player(abc.ABC):
     async def move(self, game: Game, clocks: Clocks) -> Answer:
         """Ask for a move in `game`'s position. Cancelled by the referee when the time allowed is over."""
 
-    async def ponder(self, game: Game, clocks: Clocks, expected: Move | None) -> None:
-        """Let the program think in the opponent's time, if it can; `expected` is the reply it hoped for. Returns at once."""
+    async def ponder(self, game: Game, clocks: Clocks, expected: Move | None) -> None:  # noqa: B027 - optional
+        """Let the program think in the opponent's time, if it can; `expected` is the reply it hopes for."""
 
     @abc.abstractmethod
     async def watch(self) -> Notice:
-        """Wait, while the other side is on move, until the program ends or breaks the game. Safe to cancel at any time."""
+        """Wait, while the other side is on move, until the program ends or breaks the game."""
 
-    async def answer_take_back(self, *, granted: bool) -> None:
-        """Answer the TakeBack that `move` or `watch` has just returned; when `granted`, the game stands there now."""
+    async def answer_take_back(self, *, granted: bool) -> None:  # noqa: B027 - optional
+        """Answer the TakeBack just returned; when `granted`, the game stands there now."""
 
-    async def refuse(self, answer: Played, reason: str) -> None:
-        """Tell the program that its move was not accepted and that another is awaited (`--on-illegal retry`)."""
+    async def refuse(self, answer: Played) -> bool:  # noqa: ARG002 - optional
+        """Tell the program that its move is not legal; return whether it may be asked for another."""
+        return False
 
     @abc.abstractmethod
-    async def finish(self, game: Game, outcome: Outcome) -> Fault | None:
+    async def finish(self, game: Game, outcome: Outcome, *, last: bool = False) -> Fault | None:
         """End the game at the program: the GAMEEND exchange in DXP, `stop` in Hub. Bounded in time.
 
-        A Fault means that the program must be opened again before another game.
+        With `last` the program is told that no other game follows. A Fault means that the program must be
+        opened again before another game.
         """
 
     @abc.abstractmethod

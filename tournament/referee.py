@@ -1,82 +1,51 @@
-"""The referee: one game from the first request for a move to its result and reason."""
+"""The referee: one game from the first request for a move to its result and reason.
 
+Only the referee owns a Game and the clocks. It asks the side on move and watches the other one all the time:
+what either says, or that it is gone, is acted on at once. Who judges is `tournament.verdict`; this module
+asks, times and records.
+"""
+
+import datetime as dt
 from collections.abc import Callable
-from typing import Literal
 
 import attrs
+import structlog
 import trio
 
-from rules.clock import TimeControl
-from rules.game import Game
-from rules.position import Position
-from tournament.player import Player
+from rules.clock import Clock
+from rules.colour import Colour
+from rules.game import Game, Outcome, Reason
+from tournament.conduct import Conduct, Terms
+from tournament.player import Answer, Clocks, Fault, Played, Player, Setup, TakeBack
 from tournament.record import GameRecord, Ply
+from tournament.verdict import judge_by_bitbase, judge_by_score, judge_ending, judge_fault
+
+EXTERNAL_TIMES = 3
+"""A player that limits itself forfeits at this many times its move time."""
+
+log = structlog.get_logger()
 
 
 @attrs.frozen
-class Adjudication:
-    """When the referee ends a game that the rules have not. Zero moves switch a rule off.
+class _Said:
+    """What a player said, and which."""
 
-    A side resigns by score when `resign_moves` moves running of both sides agree on at least `resign_score` men; a game is drawn by
-    score when `draw_moves` moves running of both sides stay within `draw_score` men, from move `draw_from` on.
-    """
-
-    resign_score: float = 3.0
-    resign_moves: int = 0
-    draw_score: float = 0.1
-    draw_moves: int = 0
-    draw_from: int = 40
+    colour: Colour
+    answer: Answer
 
 
 @attrs.frozen
-class Verdict:
-    """A bitbase's word on a position: the value for the side to move, and plies to the win where the bitbase knows them."""
+class _End:
+    """The end of the game; `detail` tells of the reason what the enumeration cannot."""
 
-    value: Literal["win", "draw", "loss"]
-    plies: int | None = None
-
-
-#: What a bitbase knows of a position; None when it is beyond the bitbases.
-Probe = Callable[[Position], Verdict | None]
-
-
-@attrs.frozen
-class Conduct:
-    """How a game is conducted: the points on which `match` and `serve` differ.
-
-    `flag` "loses": an overdrawn clock loses; "logged": it is remarked in the record. `margin` seconds forgive transport on every
-    move and are never thinking time. `stall` seconds beyond the flag a silent player is given up. `unproven` says what an ending
-    that nothing bears out makes of the game: "aborted" or "fault", the sender's loss. `scores` is who must agree to a draw: "both"
-    players or only "ours", the one that is a Hub player.
-    """
-
-    flag: Literal["loses", "logged"] = "loses"
-    margin: float = 0.2
-    stall: float = 10.0
-    on_illegal: Literal["loses", "retry"] = "loses"
-    unproven: Literal["aborted", "fault"] = "fault"
-    scores: Literal["both", "ours"] = "both"
-    agreement: float = 0.3
-    take_back: bool = False
-    draw_rules: Literal["fmjd", "long-diagonal"] = "fmjd"
-    adjudication: Adjudication = attrs.field(factory=Adjudication)
-    probe: Probe | None = None
-    probe_decides: bool = False
-
-
-@attrs.frozen
-class Match:
-    """The terms of one game. `controls` are white's and black's; `move_limit` is moves per player."""
-
-    start: Position
-    controls: tuple[TimeControl, TimeControl]
-    move_limit: int | None = None
+    outcome: Outcome
+    detail: str = ""
 
 
 async def play_game(
     white: Player,
     black: Player,
-    terms: Match,
+    terms: Terms,
     conduct: Conduct,
     *,
     stop: trio.Event | None = None,
@@ -84,7 +53,268 @@ async def play_game(
 ) -> GameRecord:
     """Play one game between two open players, `begin` and `finish` included, and return its record.
 
-    Never raises on account of a player. When `stop` is set the game ends at once as aborted, the players are told as far as their
-    protocol allows, and the record is returned like any other.
+    Never raises on account of a player. When `stop` is set the game ends at once as aborted, the players are
+    told as far as their protocol allows, and the record is returned like any other.
     """
-    raise NotImplementedError
+    return await _Referee((white, black), terms, conduct, stop or trio.Event(), on_ply).run()
+
+
+class _Referee:
+    """One game under way."""
+
+    def __init__(
+        self,
+        players: tuple[Player, Player],
+        terms: Terms,
+        conduct: Conduct,
+        stop: trio.Event,
+        on_ply: Callable[[Game, Ply], None] | None,
+    ) -> None:
+        self.players = players
+        self.terms = terms
+        self.conduct = conduct
+        self.stop = stop
+        self.on_ply = on_ply
+        self.game = Game(terms.start, conduct.draw_rules)
+        self.clocks = [Clock.start(control, conduct.margin) for control in terms.controls]
+        self.earlier_clocks: list[tuple[Clock, Clock]] = []
+        self.plies: list[Ply] = []
+        self.remarks: list[str] = []
+        self.restarts = [0, 0]
+        self.spent = 0.0
+        """Seconds that the move being made has cost so far in answers that did not count."""
+
+    async def run(self) -> GameRecord:
+        """Play the game."""
+        started = dt.datetime.now(dt.UTC)
+        end = self._over() or await self._begin()
+        if end is None:
+            while end is None:
+                end = await self._ply()
+            await self._finish(end.outcome)
+        white, black = self.players
+        return GameRecord(
+            white=white.name,
+            black=black.name,
+            start=self.terms.start,
+            plies=tuple(self.plies),
+            outcome=end.outcome,
+            detail=end.detail,
+            controls=self.terms.controls,
+            move_limit=self.terms.move_limit,
+            started=started,
+            finished=dt.datetime.now(dt.UTC),
+            draw_rules=self.conduct.draw_rules,
+            remarks=tuple(self.remarks),
+        )
+
+    async def _begin(self) -> _End | None:
+        """Agree with both players; those that may refuse or would start to think come last."""
+        first = self.game.turn
+        order = sorted(Colour, key=lambda colour: (self.players[colour].remote, colour is first))
+        ready: list[Colour] = []
+        for colour in order:
+            fault = await self._begin_one(colour)
+            if fault is not None:
+                if fault.kind in {"crash", "stall"}:
+                    end = _End(judge_fault(fault, colour), fault.detail)
+                else:
+                    end = _End(Outcome(None, Reason.ABORTED), fault.detail)
+                for other in ready:
+                    await self.players[other].finish(self.game, end.outcome, last=self.terms.last)
+                return end
+            ready.append(colour)
+        return None
+
+    async def _begin_one(self, colour: Colour) -> Fault | None:
+        setup = Setup(
+            start=self.terms.start,
+            colour=colour,
+            control=self.terms.controls[colour],
+            opponent=self.players[colour.other].name,
+            move_limit=self.terms.move_limit,
+        )
+        return await self.players[colour].begin(setup)
+
+    async def _finish(self, outcome: Outcome) -> None:
+        """End the game at both players at once; what goes wrong there changes nothing any more."""
+        last = self.terms.last or self.stop.is_set()
+        async with trio.open_nursery() as nursery:
+            for colour in Colour:
+                nursery.start_soon(self._finish_one, colour, outcome, last)
+
+    async def _finish_one(self, colour: Colour, outcome: Outcome, last: bool) -> None:  # noqa: FBT001
+        fault = await self.players[colour].finish(self.game, outcome, last=last)
+        if fault is not None:
+            self.remarks.append(f"{colour.name.lower()} after the game: {fault.kind}, {fault.detail}")
+
+    async def _ply(self) -> _End | None:
+        """Wait for the next thing that happens and act on it."""
+        said = await self._listen()
+        if isinstance(said, _End):
+            return said
+        match said.answer:
+            case Played():
+                return await self._played(said.colour, said.answer)
+            case TakeBack():
+                await self._take_back(said.colour, said.answer)
+                return None
+            case Fault():
+                return await self._fault(said.colour, said.answer)
+            case ending:
+                return _End(*judge_ending(ending, said.colour, self.game, self.plies, self.conduct))
+
+    async def _listen(self) -> _Said | _End:
+        """Ask the side on move and watch the other; return what is to be acted on and cancel the rest."""
+        turn = self.game.turn
+        heard: dict[str, _Said | _End] = {}
+        async with trio.open_nursery() as nursery:
+
+            async def wait_stopped() -> None:
+                await self.stop.wait()
+                heard["stop"] = _End(Outcome(None, Reason.ABORTED), "the game was stopped")
+                nursery.cancel_scope.cancel()
+
+            async def watch() -> None:
+                heard["other"] = await self._watch(turn.other)
+                nursery.cancel_scope.cancel()
+
+            async def ask() -> None:
+                heard["turn"] = _Said(turn, await self._ask(turn))
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(wait_stopped)
+            nursery.start_soon(watch)
+            nursery.start_soon(ask)
+        # When they coincide: what ends the game elsewhere was there before the move was.
+        return heard.get("stop") or heard.get("other") or heard["turn"]
+
+    async def _watch(self, colour: Colour) -> _Said | _End:
+        """Watch the side that is not on move; what does not concern the other's thinking is settled here."""
+        player = self.players[colour]
+        while True:
+            notice = await player.watch()
+            if isinstance(notice, Fault):
+                end = await self._fault(colour, notice)
+                if end is not None:
+                    return end
+            elif isinstance(notice, TakeBack) and not self._grants(notice):
+                await player.answer_take_back(granted=False)
+            else:
+                return _Said(colour, notice)
+
+    async def _ask(self, colour: Colour) -> Answer:
+        """Ask for a move, and give the player up when it has been silent for too long."""
+        player = self.players[colour]
+        asked = trio.current_time()
+        own = attrs.evolve(self.clocks[colour])
+        if own.bank is not None:
+            own.bank = max(0.0, own.bank - self.spent)
+        limit = self._limit(colour)
+        patience = (
+            self.conduct.untimed if limit is None else max(0.0, limit - self.spent) + self.conduct.stall
+        )
+        with trio.move_on_after(patience) as waiting:
+            answer = await player.move(self.game, Clocks(own, self.clocks[colour.other]))
+        if waiting.cancelled_caught:
+            return Fault("stall", f"no move within {patience:.1f} s")
+        if not isinstance(answer, Played):
+            self.spent += trio.current_time() - asked
+        return answer
+
+    def _limit(self, colour: Colour) -> float | None:
+        """Seconds after which the flag of the coming move falls; None if it never does."""
+        control = self.terms.controls[colour]
+        if self.players[colour].external_time and control.move_time is not None:
+            return EXTERNAL_TIMES * control.move_time + self.conduct.margin
+        return self.clocks[colour].limit
+
+    async def _played(self, colour: Colour, answer: Played) -> _End | None:
+        """Check a move, its time and what it ends."""
+        if answer.move is None or not self.game.position.is_legal(answer.move):
+            return await self._illegal(colour, answer)
+        seconds = answer.seconds + self.spent
+        limit = self._limit(colour)
+        before = (attrs.evolve(self.clocks[0]), attrs.evolve(self.clocks[1]))
+        self.clocks[colour].spend(seconds)
+        if limit is not None and seconds > limit:
+            number = len(self.plies) // 2 + 1
+            late = f"{colour.name.lower()} used {seconds:.2f} s of {limit:.2f} s on move {number}"
+            if self.conduct.flag == "loses" or self.players[colour].external_time:
+                return _End(Outcome(colour.other, Reason.TIME), late)
+            self.remarks.append(late)
+        self.spent = 0.0
+        self.earlier_clocks.append(before)
+        self.game.push(answer.move)
+        ply = Ply(answer.move, seconds, answer.score, answer.depth, answer.nodes, self.clocks[colour].bank)
+        self.plies.append(ply)
+        if self.on_ply is not None:
+            self.on_ply(self.game, ply)
+        end = self._over()
+        if end is None:
+            await self.players[colour].ponder(self.game, self._clocks_of(colour), answer.ponder)
+        return end
+
+    def _over(self) -> _End | None:
+        """Whether the rules, the bitbases, the scores or the move limit end the game here."""
+        outcome = self.game.outcome()
+        if outcome is not None:
+            return _End(outcome)
+        proven = judge_by_bitbase(self.game, self.conduct)
+        if proven is not None and self.conduct.probe_decides:
+            return _End(proven)
+        outcome = judge_by_score(self.plies, self.terms.start.turn, self.conduct.adjudication)
+        if outcome is not None:
+            return _End(outcome)
+        if self.terms.move_limit is not None and len(self.plies) >= 2 * self.terms.move_limit:
+            return _End(proven, "at the move limit") if proven else _End(Outcome(None, Reason.MOVE_LIMIT))
+        return None
+
+    async def _illegal(self, colour: Colour, answer: Played) -> _End | None:
+        """Count an illegal move as lost, unless the player may be asked again."""
+        text = answer.text or (answer.move.hub if answer.move else "")
+        detail = f"{colour.name.lower()} sent {text!r}"
+        if self.conduct.on_illegal == "retry" and await self.players[colour].refuse(answer):
+            self.remarks.append(f"illegal move: {detail}")
+            self.spent += answer.seconds
+            return None
+        return _End(Outcome(colour.other, Reason.ILLEGAL_MOVE), detail)
+
+    async def _fault(self, colour: Colour, fault: Fault) -> _End | None:
+        """Start a player again that cannot go on, where that is allowed; otherwise it has lost."""
+        player = self.players[colour]
+        failed: Fault | None = fault
+        while failed is not None:
+            if not player.restartable or self.restarts[colour] >= self.conduct.restarts:
+                return _End(judge_fault(failed, colour), failed.detail)
+            self.restarts[colour] += 1
+            self.remarks.append(f"{colour.name.lower()} started again: {failed.kind}, {failed.detail}")
+            log.warning("engine started again", player=player.name, kind=failed.kind, detail=failed.detail)
+            began = trio.current_time()
+            failed = await player.open() or await self._begin_one(colour)
+            if colour is self.game.turn:
+                self.spent += trio.current_time() - began
+        limit = self._limit(colour)
+        if limit is not None and colour is self.game.turn and self.spent > limit:
+            return _End(judge_fault(fault, colour), f"{fault.detail}, and no time left to go on")
+        return None
+
+    def _grants(self, request: TakeBack) -> bool:
+        return self.conduct.take_back and 0 <= request.plies <= len(self.plies)
+
+    async def _take_back(self, colour: Colour, request: TakeBack) -> None:
+        """Go back to an earlier position with its clocks, if that is allowed and there is one."""
+        granted = self._grants(request)
+        if granted:
+            self.remarks.append(
+                f"{colour.name.lower()} took back from ply {len(self.plies)} to {request.plies}"
+            )
+            while len(self.plies) > request.plies:
+                self.game.pop()
+                self.plies.pop()
+                self.clocks = list(self.earlier_clocks.pop())
+            self.spent = 0.0
+        await self.players[colour].answer_take_back(granted=granted)
+
+    def _clocks_of(self, colour: Colour) -> Clocks:
+        return Clocks(self.clocks[colour], self.clocks[colour.other])
