@@ -1,0 +1,1 @@
+"""The DamExchange protocol (DXP): messages, sessions, server and client."""
