@@ -24,8 +24,8 @@ async def connect(
 ) -> DxpConnection:
     """Return a connection to the program that listens at host:port.
 
-    Its `run` is started in `nursery`; the caller ends the connection with `leave`. Raises ConnectionError with
-    one line that names the address.
+    Its `run` is started in `nursery`; the caller ends the connection with `leave`. Raises ConnectionError
+    with one line that names the address.
     """
     address = Address(host, port)
     try:

@@ -61,7 +61,6 @@ class DxpConnection:
         self._last: Disconnected | None = None
         self._running = trio.CancelScope()
         self._stopped = trio.Event()
-        self._stopped.set()
         self._to_write = trio.Event()
         self._written = trio.Event()
         self._patience = trio.CancelScope()
@@ -152,7 +151,6 @@ class DxpConnection:
 
     async def run(self) -> None:
         """Read, write and keep the times until the connection is over."""
-        self._stopped = trio.Event()
         try:
             with self._running:
                 async with trio.open_nursery() as nursery:

@@ -8,8 +8,8 @@ import trio
 class PacedWriter:
     """Sends whole messages to a stream; a failure is remembered, never raised.
 
-    Some programs take everything that one read returns for one message. So a message waits until `gap` seconds
-    have passed since the last one, but only as long as nothing came from the peer in between.
+    Some programs take everything that one read returns for one message. So a message waits until `gap`
+    seconds have passed since the last one, but only as long as nothing came from the peer in between.
     """
 
     def __init__(self, stream: trio.abc.SendStream, gap: float, timeout: float) -> None:
