@@ -1,6 +1,6 @@
 """A player that is a program at the other end of a DXP connection, in either role."""
 
-from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 import trio
 
@@ -29,8 +29,16 @@ from tournament.player import (
     WinClaim,
 )
 
-Reach = Callable[[], Awaitable[DxpConnection]]
-"""How a connection comes about; raises OSError, or trio.TooSlowError when nobody came."""
+
+class Reach(Protocol):
+    """How a connection comes about."""
+
+    async def __call__(self) -> DxpConnection:
+        """Return a new connection; OSError with one line says why there is none."""
+
+    async def close(self) -> None:
+        """Let go of what belongs to it."""
+
 
 PATIENCE = 5.0
 """Seconds that a peer on move is given, after its game has ended, to say so itself."""
@@ -50,7 +58,7 @@ ENDINGS: dict[EndReason, Notice] = {
 
 
 class DxpPlayer(Player):
-    """A DXP peer. `begin` asks it for a game where we are the initiator, else it accepts the one asked for."""
+    """A DXP peer. `begin` asks it for a game where we are the initiator, else accepts its request."""
 
     remote = True
 
@@ -87,11 +95,11 @@ class DxpPlayer(Player):
         """Reach the peer and greet it."""
         if self._reach is None:
             return None
-        await self.close()
+        await self._leave()
         try:
             self._connection = await self._reach()
-        except (OSError, trio.TooSlowError) as error:
-            return Fault("disconnect", f"not reached: {error or 'nobody came'}")
+        except OSError as error:
+            return Fault("disconnect", str(error))
         for line in self._greet:
             await self._connection.send_chat(line)
         return None
@@ -223,6 +231,11 @@ class DxpPlayer(Player):
 
     async def close(self) -> None:
         """Close a connection that `open` has reached; one that was given belongs to its giver."""
+        await self._leave()
+        if self._reach is not None:
+            await self._reach.close()
+
+    async def _leave(self) -> None:
         if self._connection is not None and self._connection is not self._given:
             await self._connection.leave()
             self._connection = None
@@ -258,7 +271,7 @@ class DxpPlayer(Player):
                 return None
 
     def _end_reason(self, outcome: Outcome) -> EndReason:
-        """Return how the game ended from the opponent's point of view: what we say to the peer is about us."""
+        """Return how the game ended as the opponent sees it: a GAMEEND is about its sender."""
         if outcome.reason in {Reason.ABORTED, Reason.MOVE_LIMIT}:
             return EndReason.UNKNOWN
         if outcome.winner is None:
