@@ -34,24 +34,29 @@ cdef inline Bits occupied(Board board) noexcept nogil:
     return board.white_men | board.white_kings | board.black_men | board.black_kings
 
 cdef inline Board make(Board board, Step step) noexcept nogil:
-    # The board after a legal move: captured pieces go, a man that ends on the far row is crowned. Without a
-    # branch on the kind of the piece, which no processor predicts; inline, since a leaf of perft costs 5 ns.
+    # The board after a legal move: captured pieces go, a man that ends on the far row is crowned. Inline, since
+    # a leaf of perft costs 5 ns.
     cdef Bits origin = <Bits>1 << step.from_bit
     cdef Bits target = <Bits>1 << step.to_bit
-    cdef Bits king
     cdef Board after
     if board.turn == WHITE_TURN:
-        king = -(((board.white_kings & origin) | (target & WHITE_CROWN)) != 0)
-        after.white_men = (board.white_men & ~origin) | (target & ~king)
-        after.white_kings = (board.white_kings & ~origin) | (target & king)
         after.black_men = board.black_men & ~step.captured
         after.black_kings = board.black_kings & ~step.captured
         after.turn = BLACK_TURN
+        if (board.white_kings & origin) | (target & WHITE_CROWN):
+            after.white_men = board.white_men & ~origin
+            after.white_kings = (board.white_kings & ~origin) | target
+        else:
+            after.white_men = (board.white_men ^ origin) | target
+            after.white_kings = board.white_kings
     else:
-        king = -(((board.black_kings & origin) | (target & BLACK_CROWN)) != 0)
         after.white_men = board.white_men & ~step.captured
         after.white_kings = board.white_kings & ~step.captured
-        after.black_men = (board.black_men & ~origin) | (target & ~king)
-        after.black_kings = (board.black_kings & ~origin) | (target & king)
         after.turn = WHITE_TURN
+        if (board.black_kings & origin) | (target & BLACK_CROWN):
+            after.black_men = board.black_men & ~origin
+            after.black_kings = (board.black_kings & ~origin) | target
+        else:
+            after.black_men = (board.black_men ^ origin) | target
+            after.black_kings = board.black_kings
     return after

@@ -24,6 +24,21 @@ cdef struct Strike:
     bint remembers
     Seen seen[SEEN_SIZE]
 
-cdef void generate(Board board, MoveList *found) noexcept nogil
-cdef bint can_capture(Board board) noexcept nogil
+cdef void generate_words(
+    Bits white_men, Bits white_kings, Bits black_men, Bits black_kings, int turn, MoveList *found
+) noexcept nogil
+cdef bint words_can_capture(
+    Bits white_men, Bits white_kings, Bits black_men, Bits black_kings, int turn
+) noexcept nogil
 cdef bint can_move(Board board) noexcept nogil
+
+# The words of a board go over in registers. A struct of five is copied through memory by wider loads than the
+# stores before them, which stalls: 1.6 times slower in perft.
+
+cdef inline void generate(Board board, MoveList *found) noexcept nogil:
+    generate_words(board.white_men, board.white_kings, board.black_men, board.black_kings, board.turn, found)
+
+cdef inline bint can_capture(Board board) noexcept nogil:
+    return words_can_capture(
+        board.white_men, board.white_kings, board.black_men, board.black_kings, board.turn
+    )

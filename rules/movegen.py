@@ -7,21 +7,22 @@ one move. A capture is searched from its start square with that square empty and
 import cython
 
 if cython.compiled:
-    from cython.cimports.rules.bitboard import highest, lowest
+    from cython.cimports.rules.bitboard import highest, lowest, popcount
     from cython import address
-    from cython.cimports.rules.board import BLACK_TURN, WHITE_TURN, Board, occupied
+    from cython.cimports.rules.board import WHITE_TURN, Board, Step, occupied
 else:
     from rules.plain import (
-        BLACK_TURN,
         MOST_MOVES,
         SEEN_SIZE,
         WHITE_TURN,
         Board,
+        Step,
         Strike,
         address,
         highest,
         lowest,
         occupied,
+        popcount,
     )
 
 SQUARES = cython.declare(cython.ulonglong)
@@ -48,6 +49,21 @@ def _fill() -> None:
 
 
 _fill()
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _seen(at: cython.int, all_pieces: cython.ulonglong, direction: cython.int) -> cython.ulonglong:
+    """Return the empty squares that a king sees from a bit in one direction."""
+    ray: cython.ulonglong = RAYS[direction * 64 + at]
+    barred: cython.ulonglong = ray & all_pieces
+    stop: cython.int
+    if barred:
+        stop = lowest(barred) if direction < 2 else highest(barred)  # noqa: PLR2004
+        ray ^= RAYS[direction * 64 + stop] ^ (ONE << stop)
+    return ray
 
 
 @cython.cfunc
@@ -219,28 +235,24 @@ def _king_can_capture(at: cython.int, enemies: cython.ulonglong, all_pieces: cyt
     return False
 
 
+# Lists of moves are written four at a time, beyond the end if need be: the count is known from the bitboard, and
+# a loop of unknown length costs a branch miss a list. The guard is a ghost bit, so that no word is 0.
+GUARD = cython.declare(cython.ulonglong, 1 << 63)
+
+
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _quiet_king(
-    found: cython.pointer(MoveList), at: cython.int, all_pieces: cython.ulonglong
-) -> cython.void:
-    direction: cython.int
-    stop: cython.int
-    targets: cython.ulonglong = 0
-    ray: cython.ulonglong
-    barred: cython.ulonglong
-    for direction in range(4):
-        ray = RAYS[direction * 64 + at]
-        barred = ray & all_pieces
-        if barred:
-            stop = lowest(barred) if direction < 2 else highest(barred)  # noqa: PLR2004
-            ray ^= RAYS[direction * 64 + stop] ^ (ONE << stop)
-        targets |= ray
-    while targets:
-        _put(found, 0, at, lowest(targets))
-        targets &= targets - 1
+def _put_step(
+    moves: cython.pointer(Step), index: cython.int, targets: cython.ulonglong, shift: cython.int
+) -> cython.ulonglong:
+    """Write the man's step to the lowest target; return the other targets."""
+    at: cython.int = lowest(targets | GUARD)
+    moves[index].captured = 0
+    moves[index].from_bit = at - shift
+    moves[index].to_bit = at
+    return targets & (targets - 1)
 
 
 @cython.cfunc
@@ -248,37 +260,126 @@ def _quiet_king(
 @cython.nogil
 @cython.exceptval(check=False)
 def _quiet_men(
-    found: cython.pointer(MoveList), targets: cython.ulonglong, shift: cython.int
-) -> cython.void:
-    """Put the men's steps that end on `targets`; `shift` is what a step adds to the bit index."""
+    moves: cython.pointer(Step), count: cython.int, targets: cython.ulonglong, shift: cython.int
+) -> cython.int:
+    """Append the men's steps that end on `targets`; a step adds `shift` to the bit index. Return the count."""
+    index: cython.int = count
+    count += popcount(targets)
     while targets:
-        _put(found, 0, lowest(targets) - shift, lowest(targets))
-        targets &= targets - 1
+        targets = _put_step(moves, index, targets, shift)
+        targets = _put_step(moves, index + 1, targets, shift)
+        targets = _put_step(moves, index + 2, targets, shift)
+        targets = _put_step(moves, index + 3, targets, shift)
+        index += 4
+    return count
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _put_slide(
+    moves: cython.pointer(Step), index: cython.int, targets: cython.ulonglong, at: cython.int
+) -> cython.ulonglong:
+    """Write the king's move to the lowest target; return the other targets."""
+    moves[index].captured = 0
+    moves[index].from_bit = at
+    moves[index].to_bit = lowest(targets | GUARD)
+    return targets & (targets - 1)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _quiet_king(
+    moves: cython.pointer(Step), count: cython.int, at: cython.int, all_pieces: cython.ulonglong
+) -> cython.int:
+    """Append a king's quiet moves; return the count."""
+    targets: cython.ulonglong
+    index: cython.int = count
+    targets = _seen(at, all_pieces, 0) | _seen(at, all_pieces, 1) | _seen(at, all_pieces, 2) | _seen(at, all_pieces, 3)
+    count += popcount(targets)
+    while targets:
+        targets = _put_slide(moves, index, targets, at)
+        targets = _put_slide(moves, index + 1, targets, at)
+        targets = _put_slide(moves, index + 2, targets, at)
+        targets = _put_slide(moves, index + 3, targets, at)
+        index += 4
+    return count
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _single(
+    moves: cython.pointer(Step), count: cython.int, victims: cython.ulonglong, shift: cython.int
+) -> cython.int:
+    """Append men's captures of one piece each; a step adds `shift` to the bit index. Return the count."""
+    at: cython.int
+    while victims:
+        at = lowest(victims)
+        moves[count].captured = victims & (~victims + 1)
+        moves[count].from_bit = at - shift
+        moves[count].to_bit = at + shift
+        count += 1
+        victims &= victims - 1
+    return count
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def generate(board: Board, found: cython.pointer(MoveList)) -> cython.void:
-    """Fill the list with the legal moves, each (from, to, captured set) once; an empty list is a lost game."""
-    white: cython.bint = board.turn == WHITE_TURN
-    men: cython.ulonglong = board.white_men if white else board.black_men
-    kings: cython.ulonglong = board.white_kings if white else board.black_kings
-    all_pieces: cython.ulonglong = occupied(board)
+def generate_words(
+    white_men: cython.ulonglong,
+    white_kings: cython.ulonglong,
+    black_men: cython.ulonglong,
+    black_kings: cython.ulonglong,
+    turn: cython.int,
+    found: cython.pointer(MoveList),
+) -> cython.void:
+    """Fill the list with the legal moves, each (from, to, captured set) once; an empty list is a lost game.
+
+    Callers use `generate(board, found)`, which hands over the words of the board.
+    """
+    white: cython.bint = turn == WHITE_TURN
+    men: cython.ulonglong = white_men if white else black_men
+    kings: cython.ulonglong = white_kings if white else black_kings
+    all_pieces: cython.ulonglong = white_men | white_kings | black_men | black_kings
     enemies: cython.ulonglong = all_pieces ^ men ^ kings
     empty: cython.ulonglong = SQUARES & ~all_pieces
+    down_left: cython.ulonglong
+    down_right: cython.ulonglong
+    up_left: cython.ulonglong
+    up_right: cython.ulonglong
     capturing: cython.ulonglong
+    landings: cython.ulonglong
     rest: cython.ulonglong
+    count: cython.int
     strike: Strike
     found.count = 0
     found.captures = 0
-    capturing = _capturing_men(men, enemies, empty)
+    down_left = (men << 6) & enemies & (empty >> 6)
+    down_right = (men << 7) & enemies & (empty >> 7)
+    up_left = (men >> 7) & enemies & (empty << 7)
+    up_right = (men >> 6) & enemies & (empty << 6)
+    capturing = (down_left >> 6) | (down_right >> 7) | (up_left << 7) | (up_right << 6)
     rest = kings
     while rest:
         if _king_can_capture(lowest(rest), enemies, all_pieces):
             capturing |= rest & (~rest + 1)
         rest &= rest - 1
     if capturing:
+        landings = (down_left << 6) | (down_right << 7) | (up_left >> 7) | (up_right >> 6)
+        if not (capturing & kings) and not _capturing_men(landings, enemies, empty):
+            # No capture goes on: most positions with captures are like this.
+            count = _single(found.moves, 0, down_left, 6)
+            count = _single(found.moves, count, down_right, 7)
+            count = _single(found.moves, count, up_left, -7)
+            found.count = _single(found.moves, count, up_right, -6)
+            found.captures = 1
+            return
         if not cython.compiled:
             strike = Strike()
         strike.found = found
@@ -293,26 +394,34 @@ def generate(board: Board, found: cython.pointer(MoveList)) -> cython.void:
                 _strike_man(address(strike), 0, strike.origin, 0)
             capturing &= capturing - 1
         return
+    # At most 20 pieces with 17 squares each: quiet moves always fit.
     if white:
-        _quiet_men(found, (men >> 7) & empty, -7)
-        _quiet_men(found, (men >> 6) & empty, -6)
+        count = _quiet_men(found.moves, 0, (men >> 7) & empty, -7)
+        count = _quiet_men(found.moves, count, (men >> 6) & empty, -6)
     else:
-        _quiet_men(found, (men << 6) & empty, 6)
-        _quiet_men(found, (men << 7) & empty, 7)
+        count = _quiet_men(found.moves, 0, (men << 6) & empty, 6)
+        count = _quiet_men(found.moves, count, (men << 7) & empty, 7)
     while kings:
-        _quiet_king(found, lowest(kings), all_pieces)
+        count = _quiet_king(found.moves, count, lowest(kings), all_pieces)
         kings &= kings - 1
+    found.count = count
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def can_capture(board: Board) -> cython.bint:
-    """Tell whether the side to move has a capture, and so must capture."""
-    white: cython.bint = board.turn == WHITE_TURN
-    men: cython.ulonglong = board.white_men if white else board.black_men
-    kings: cython.ulonglong = board.white_kings if white else board.black_kings
-    all_pieces: cython.ulonglong = occupied(board)
+def words_can_capture(
+    white_men: cython.ulonglong,
+    white_kings: cython.ulonglong,
+    black_men: cython.ulonglong,
+    black_kings: cython.ulonglong,
+    turn: cython.int,
+) -> cython.bint:
+    """Tell whether the side to move has a capture, and so must capture: `can_capture(board)`."""
+    white: cython.bint = turn == WHITE_TURN
+    men: cython.ulonglong = white_men if white else black_men
+    kings: cython.ulonglong = white_kings if white else black_kings
+    all_pieces: cython.ulonglong = white_men | white_kings | black_men | black_kings
     enemies: cython.ulonglong = all_pieces ^ men ^ kings
     if _capturing_men(men, enemies, SQUARES & ~all_pieces):
         return True
@@ -339,3 +448,18 @@ def can_move(board: Board) -> cython.bint:
     if ((kings << 6) | (kings << 7) | (kings >> 6) | (kings >> 7)) & empty:
         return True
     return can_capture(board)
+
+
+if not cython.compiled:
+
+    def generate(board, found):
+        """Fill the list with the legal moves of a board."""
+        generate_words(
+            board.white_men, board.white_kings, board.black_men, board.black_kings, board.turn, found
+        )
+
+    def can_capture(board):
+        """Tell whether the side to move has a capture."""
+        return words_can_capture(
+            board.white_men, board.white_kings, board.black_men, board.black_kings, board.turn
+        )

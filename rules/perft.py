@@ -5,10 +5,10 @@ import cython
 if cython.compiled:
     from cython import address
     from cython.cimports.rules.board import Board, make
-    from cython.cimports.rules.movegen import MoveList, generate
+    from cython.cimports.rules.movegen import MoveList, generate_words
     from cython.cimports.rules.position import Position
 else:
-    from rules.movegen import generate
+    from rules.movegen import generate_words
     from rules.plain import Board, MoveList, address, make
     from rules.position import Position
 
@@ -20,19 +20,32 @@ FOLDED = cython.declare(cython.ulonglong, 0)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def count_made(board: Board, depth: cython.int) -> cython.ulonglong:
-    """Count the positions `depth` plies below the board, each of them made in full; depth is at least 1."""
+def _made(
+    white_men: cython.ulonglong,
+    white_kings: cython.ulonglong,
+    black_men: cython.ulonglong,
+    black_kings: cython.ulonglong,
+    turn: cython.int,
+    depth: cython.int,
+) -> cython.ulonglong:
     global FOLDED  # noqa: PLW0603
     found: MoveList
+    board: Board
     after: Board
     index: cython.int
     total: cython.ulonglong = 0
     if not cython.compiled:
-        found = MoveList()
-    generate(board, address(found))
+        found, board = MoveList(), Board()
+    generate_words(white_men, white_kings, black_men, black_kings, turn, address(found))
+    board.white_men, board.white_kings = white_men, white_kings
+    board.black_men, board.black_kings = black_men, black_kings
+    board.turn = turn
     if depth > 1:
         for index in range(found.count):
-            total += count_made(make(board, found.moves[index]), depth - 1)
+            after = make(board, found.moves[index])
+            total += _made(
+                after.white_men, after.white_kings, after.black_men, after.black_kings, after.turn, depth - 1
+            )
         return total
     for index in range(found.count):
         after = make(board, found.moves[index])
@@ -44,19 +57,49 @@ def count_made(board: Board, depth: cython.int) -> cython.ulonglong:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def count_listed(board: Board, depth: cython.int) -> cython.ulonglong:
-    """Count the same by the lengths of the last move lists ("bulk"); depth is at least 1."""
+def _listed(
+    white_men: cython.ulonglong,
+    white_kings: cython.ulonglong,
+    black_men: cython.ulonglong,
+    black_kings: cython.ulonglong,
+    turn: cython.int,
+    depth: cython.int,
+) -> cython.ulonglong:
     found: MoveList
+    board: Board
+    after: Board
     index: cython.int
     total: cython.ulonglong = 0
     if not cython.compiled:
-        found = MoveList()
-    generate(board, address(found))
+        found, board = MoveList(), Board()
+    generate_words(white_men, white_kings, black_men, black_kings, turn, address(found))
     if depth == 1:
         return found.count
+    board.white_men, board.white_kings = white_men, white_kings
+    board.black_men, board.black_kings = black_men, black_kings
+    board.turn = turn
     for index in range(found.count):
-        total += count_listed(make(board, found.moves[index]), depth - 1)
+        after = make(board, found.moves[index])
+        total += _listed(
+            after.white_men, after.white_kings, after.black_men, after.black_kings, after.turn, depth - 1
+        )
     return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count_made(board: Board, depth: cython.int) -> cython.ulonglong:
+    """Count the positions `depth` plies below the board, each of them made in full; depth is at least 1."""
+    return _made(board.white_men, board.white_kings, board.black_men, board.black_kings, board.turn, depth)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count_listed(board: Board, depth: cython.int) -> cython.ulonglong:
+    """Count the same by the lengths of the last move lists ("bulk"); depth is at least 1."""
+    return _listed(board.white_men, board.white_kings, board.black_men, board.black_kings, board.turn, depth)
 
 
 def perft(position: Position, depth: int, *, bulk: bool = True) -> int:
