@@ -40,10 +40,14 @@ def load_openings(source: str, directory: Path | None = None) -> Sequence[Openin
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise OpeningsError(f"{source}: {error.strerror}; accepted: {', '.join(NAMED)} or a file of FENs or PDN") from None
+        raise OpeningsError(
+            f"{source}: {error.strerror}; accepted: {', '.join(NAMED)} or a file of FENs or PDN"
+        ) from None
     except UnicodeDecodeError:
         raise OpeningsError(f"{source} is not UTF-8 text") from None
-    return read_pdn(text) if path.suffix.lower() == ".pdn" or text.lstrip().startswith("[") else read_fens(text)
+    return (
+        read_pdn(text) if path.suffix.lower() == ".pdn" or text.lstrip().startswith("[") else read_fens(text)
+    )
 
 
 def ballots(plies: int) -> Sequence[Opening]:

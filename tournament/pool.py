@@ -52,12 +52,11 @@ class Pool:
     _addresses: dict[str, list[PlayerSpec]] = field(factory=dict)
     _started: set[str] = field(factory=set)
 
-    def available(self, entrant: Entrant) -> bool:
-        """Whether the player can play a game now."""
-        return entrant.slots is None or bool(self._free(entrant))
-
     async def take(self, entrant: Entrant) -> Seat:
-        """Return a program of an `available` player, open and ready; PlayerUnavailableError if it does not start in time."""
+        """Return a program of a player, open and ready; PlayerUnavailableError if it does not start in time.
+
+        A DXP player must have an address that is not taken.
+        """
         for seat in self._waiting:
             if seat.entrant is entrant:
                 self._waiting.remove(seat)

@@ -38,7 +38,9 @@ def pairings(players: Sequence[str], form: Format) -> list[tuple[str, str]]:
     if len(players) < 2:
         raise ScheduleError("a match needs at least two players")
     if form == "match" and len(players) > 2:
-        raise ScheduleError(f"format match is for two players, not {len(players)}: use round-robin or gauntlet")
+        raise ScheduleError(
+            f"format match is for two players, not {len(players)}: use round-robin or gauntlet"
+        )
     if form == "gauntlet":
         return [(players[0], other) for other in players[1:]]
     return list(combinations(players, 2))
@@ -75,7 +77,9 @@ def schedule(
     Opening by opening, so that a match broken off is still balanced; with more pairs than openings the openings begin anew.
     """
     if games < 2 or games % 2:
-        raise ScheduleError(f"the number of games must be even and at least 2, not {games}: every opening is played twice")
+        raise ScheduleError(
+            f"the number of games must be even and at least 2, not {games}: every opening is played twice"
+        )
     met = pairings(players, form)
     indices = opening_order(openings, start, order, seed)
     return _games(met, indices, games // 2)

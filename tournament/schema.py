@@ -127,7 +127,12 @@ def read_record(row: sqlite3.Row, moves: Iterable[sqlite3.Row]) -> GameRecord:
         start=parse_fen(row["start"]),
         plies=tuple(
             Ply(
-                read_move(move["move"]), move["seconds"], move["score"], move["depth"], move["nodes"], move["clock"]
+                read_move(move["move"]),
+                move["seconds"],
+                move["score"],
+                move["depth"],
+                move["nodes"],
+                move["clock"],
             )
             for move in moves
         ),

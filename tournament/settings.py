@@ -11,10 +11,11 @@ from attrs import field, frozen
 from rules.clock import TimeControl
 from rules.fen import format_fen
 from rules.game import Reason
+from tournament.conduct import Adjudication
 from tournament.openings import Opening
-from tournament.referee import Adjudication
+from tournament.roster import check_options
 from tournament.schedule import Format, Order
-from tournament.spec import PlayerOptions, PlayerSpec
+from tournament.spec import PlayerOptions, PlayerSpec, SpecError
 from tournament.sprt import Sprt
 
 #: The ways in which a program can fail a game, as the match file calls them.
@@ -139,8 +140,12 @@ def configuration(settings: MatchSettings, openings: Sequence[Opening]) -> dict[
         settings, filter=lambda attribute, _: attribute.name not in FREE, value_serializer=plain
     )
     text = "\n".join(format_fen(opening.position) for opening in openings)
-    tree["openings"] = f"{settings.openings} ({len(openings)}, {hashlib.sha256(text.encode()).hexdigest()[:12]})"
-    tree["players"] = {player.name: values for player, values in zip(settings.players, tree["players"], strict=True)}
+    tree["openings"] = (
+        f"{settings.openings} ({len(openings)}, {hashlib.sha256(text.encode()).hexdigest()[:12]})"
+    )
+    tree["players"] = {
+        player.name: values for player, values in zip(settings.players, tree["players"], strict=True)
+    }
     return tree
 
 
@@ -150,6 +155,10 @@ def check(settings: MatchSettings) -> Sequence[str]:
     for player in settings.players:
         if not PLAYER_NAME.fullmatch(player.name):
             faults.append(f"{player.name!r} is no player's name: letters, digits, _ . and - are accepted")
+        try:
+            check_options(player.addresses[0], player.options)
+        except SpecError as error:
+            faults.append(str(error))
         if player.is_dxp and player.options.time != "external" and not dxp_can_carry(player.control):
             faults.append(
                 f"{player.name}: DXP carries minutes and moves (CLOCK such as 5m/75), not {player.control};"

@@ -95,7 +95,8 @@ def most_likely(observed: Sequence[float], t_value: float) -> Sequence[float]:
         mean = sum(p * score for p, score in zip(best, SCORES, strict=True))
         deviation = math.sqrt(sum(p * (score - mean) ** 2 for p, score in zip(best, SCORES, strict=True)))
         slopes = [
-            score - 0.5 - t_value * deviation * (1 + ((mean - score) / deviation) ** 2) / 2 for score in SCORES
+            score - 0.5 - t_value * deviation * (1 + ((mean - score) / deviation) ** 2) / 2
+            for score in SCORES
         ]
         if min(slopes) >= 0 or max(slopes) <= 0:
             break

@@ -14,7 +14,6 @@ from tournament.summary import GameSummary, TimeUse
 Key = TypeVar("Key")
 
 
-
 @define
 class Standings:
     """The sum of the games added so far. Games that do not count are only looked through for faults."""
@@ -71,9 +70,7 @@ class Standings:
         total = Tally()
         for (one, _), tally in self.tallies.items():
             if one == player:
-                total = Tally(
-                    total.wins + tally.wins, total.draws + tally.draws, total.losses + tally.losses
-                )
+                total = Tally(total.wins + tally.wins, total.draws + tally.draws, total.losses + tally.losses)
         return total
 
     def pair_counts(self, player: str, other: str | None = None) -> Pairs:

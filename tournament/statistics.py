@@ -101,6 +101,11 @@ def distribution(results: Tally | Pairs) -> tuple[int, float, float]:
     return number, mean, variance
 
 
+def best_evidence(tally: Tally, pairs: Pairs) -> Tally | Pairs:
+    """Return the pairs, which give the right error bars, or the games where there are no pairs yet."""
+    return pairs if pairs.number else tally
+
+
 def elo_estimate(results: Tally | Pairs) -> Estimate:
     """Return the logistic Elo difference; its error is half the distance between the Elo of the interval's ends."""
     number, mean, variance = distribution(results)

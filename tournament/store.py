@@ -92,7 +92,10 @@ class Store:
         try:
             mode = "ro" if read_only else "rwc"
             connection = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False
+                f"{path.absolute().as_uri()}?mode={mode}",
+                uri=True,
+                isolation_level=None,
+                check_same_thread=False,
             )
             connection.row_factory = sqlite3.Row
             try:
@@ -163,7 +166,9 @@ class Store:
         with self._turn, self._transaction():
             if pair is not None:
                 start = row[6]
-                self._connection.execute("INSERT OR IGNORE INTO pairs VALUES (?, ?, ?, ?)", (match, pair, opening, start))
+                self._connection.execute(
+                    "INSERT OR IGNORE INTO pairs VALUES (?, ?, ?, ?)", (match, pair, opening, start)
+                )
             try:
                 cursor = self._connection.execute(
                     f"INSERT INTO games (match, number, pair, counted, {GAME_COLUMNS})"  # noqa: S608 - our own constant
@@ -173,7 +178,9 @@ class Store:
             except sqlite3.IntegrityError as error:
                 raise StoreError(f"game {number} of the match is stored already: {error}") from None
             game = int(cursor.lastrowid or 0)
-            self._connection.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)", move_rows(game, record))
+            self._connection.executemany(
+                "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)", move_rows(game, record)
+            )
             return game
 
     def matches(self) -> list[StoredMatch]:
@@ -187,7 +194,10 @@ class Store:
 
     def finished(self, match: int) -> set[int]:
         """Return the schedule numbers of the counted games of a match."""
-        return {row["number"] for row in self._select("number", "match = ? AND counted = 1 AND number IS NOT NULL", match)}
+        return {
+            row["number"]
+            for row in self._select("number", "match = ? AND counted = 1 AND number IS NOT NULL", match)
+        }
 
     def faults(self, match: int) -> dict[int, int]:
         """Return how often each schedule number was played without being counted."""
@@ -208,7 +218,9 @@ class Store:
                     (last, match, BATCH),
                 ).fetchall()
                 moves = [
-                    self._connection.execute("SELECT * FROM moves WHERE game = ? ORDER BY ply", (row["id"],)).fetchall()
+                    self._connection.execute(
+                        "SELECT * FROM moves WHERE game = ? ORDER BY ply", (row["id"],)
+                    ).fetchall()
                     for row in rows
                 ]
             if not rows:
@@ -216,7 +228,12 @@ class Store:
             for row, plies in zip(rows, moves, strict=True):
                 last = row["id"]
                 yield StoredGame(
-                    last, row["match"], row["number"], row["pair"], bool(row["counted"]), row["opening"] or "",
+                    last,
+                    row["match"],
+                    row["number"],
+                    row["pair"],
+                    bool(row["counted"]),
+                    row["opening"] or "",
                     read_record(row, plies),
                 )
 
@@ -301,7 +318,9 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> 
     if not empty and application != APPLICATION:
         raise StoreError(f"{path} is an SQLite file, but no game store")
     if version > VERSION:
-        raise StoreError(f"{path} was written by a newer version: its format is {version}, this program's {VERSION}")
+        raise StoreError(
+            f"{path} was written by a newer version: its format is {version}, this program's {VERSION}"
+        )
     if read_only:
         if empty:
             raise StoreError(f"{path} is empty")

@@ -1,0 +1,80 @@
+"""Settings of one player as texts, as the command line gives them: NAME.key=value."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import attrs
+
+from rules.clock import TimeControl
+from tournament.match_file import split_command
+from tournament.settings import Entrant
+
+_OPTION = re.compile(r"(?P<name>[A-Za-z0-9_.-]+)\.(?P<key>[A-Za-z0-9_-]+)=(?P<value>.*)", re.DOTALL)
+
+
+class OptionError(ValueError):
+    """An option that cannot be set; the message says what was wrong and what is accepted."""
+
+
+def set_options(players: Sequence[Entrant], texts: Sequence[str]) -> tuple[Entrant, ...]:
+    """Return the players with their options set; OptionError with the first fault."""
+    by_name = {player.name: player for player in players}
+    for text in texts:
+        match = _OPTION.fullmatch(text)
+        if match is None:
+            raise OptionError(f"{text!r} is no option: NAME.key=value is accepted, such as A.threads=2")
+        if match["name"] not in by_name:
+            raise OptionError(f"{text!r}: no player is named {match['name']}; there are {', '.join(by_name)}")
+        try:
+            by_name[match["name"]] = set_option(by_name[match["name"]], match["key"], match["value"])
+        except ValueError as error:
+            raise OptionError(f"{text!r}: {error}") from None
+    return tuple(by_name.values())
+
+
+def set_option(player: Entrant, key: str, value: str) -> Entrant:
+    """Return the player with one option set: one of OURS, or else a parameter of its Hub engine."""
+    if key in CONTROLS:
+        return attrs.evolve(player, control=CONTROLS[key](value))
+    if key in OURS:
+        field, read = OURS[key]
+        return attrs.evolve(player, options=attrs.evolve(player.options, **{field: read(value)}))
+    parameters = {**player.options.parameters, key: value}
+    return attrs.evolve(player, options=attrs.evolve(player.options, parameters=parameters))
+
+
+def _whole(text: str) -> int:
+    if not text.isdigit():
+        raise ValueError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def _flag(text: str) -> bool:
+    if text not in {"true", "false"}:
+        raise ValueError(f"{text!r} is not true or false")
+    return text == "true"
+
+
+def _time(text: str) -> str:
+    if text not in {"clock", "external"}:
+        raise ValueError(f"{text!r} is not clock or external")
+    return text
+
+
+CONTROLS: Mapping[str, Callable[[str], TimeControl]] = {
+    "clock": TimeControl.parse,
+    "move-time": lambda text: TimeControl.parse(f"move-time={text}"),
+    "nodes": lambda text: TimeControl.parse(f"nodes={text}"),
+    "depth": lambda text: TimeControl.parse(f"depth={text}"),
+}
+#: Our own keys, with the field of PlayerOptions that each sets.
+OURS: Mapping[str, tuple[str, Callable[[str], object]]] = {
+    "threads": ("threads", _whole),
+    "tt-size": ("tt_size", _whole),
+    "ponder": ("ponder", _flag),
+    "time": ("time", _time),
+    "greet": ("greet", lambda text: (text,)),
+    "run": ("run", split_command),
+    "dir": ("directory", str),
+    "nice": ("nice", _whole),
+}

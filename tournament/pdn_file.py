@@ -1,0 +1,55 @@
+"""games.pdn: the counted games of a match as PDN 3.0, always equal to what the store would give.
+
+The file is derived. It is appended to after each commit, so a kill can leave it without its last game or with half of it;
+at the start it is compared with the store, game by game, and written anew if it differs.
+"""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from attrs import frozen
+
+from tournament.pdn_text import pdn_text
+from tournament.record import GameRecord
+from tournament.store import StoredGame
+
+
+@frozen
+class PdnFile:
+    """The file at `path`; `event` is the value of the games' Event tag."""
+
+    path: Path
+    event: str
+
+    def append(self, record: GameRecord, number: int | None) -> None:
+        """Add a game at the end. `number` is its place in the schedule, from 0."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(pdn_text(record, self.event, number))
+
+    def restore(self, games: Iterable[StoredGame]) -> bool:
+        """Make the file what the store says; return whether it had to be written anew."""
+        counted = ((game.record, game.number) for game in games if game.counted)
+        temporary = self.path.with_name(self.path.name + ".new")
+        try:
+            with temporary.open("w", encoding="utf-8") as file:
+                for record, number in counted:
+                    file.write(pdn_text(record, self.event, number))
+            if self.path.exists() and same_content(self.path, temporary):
+                return False
+            temporary.replace(self.path)
+            return True
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def same_content(one: Path, other: Path) -> bool:
+    """Whether two files have the same bytes; neither is read into memory."""
+    size = 1 << 16
+    if os.stat(one).st_size != os.stat(other).st_size:
+        return False
+    with one.open("rb") as first, other.open("rb") as second:
+        while block := first.read(size):
+            if block != second.read(size):
+                return False
+    return True

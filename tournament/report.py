@@ -1,0 +1,195 @@
+"""What came of a match: read from the store alone, so that any process can tell, while it runs or years later."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from attrs import frozen
+
+from rules.colour import Colour
+from tournament.observer import TestState
+from tournament.plot import Curve, draw
+from tournament.progress import finite, test_values
+from tournament.schedule import pairings
+from tournament.sprt import Sprt
+from tournament.standings import Standings
+from tournament.statistics import (
+    Estimate,
+    Tally,
+    best_evidence,
+    elo_estimate,
+    normalized_elo,
+    superiority,
+)
+from tournament.store import Store, StoredMatch
+from tournament.summary import TimeUse
+
+JSON_FILE = "report.json"
+TEXT_FILE = "report.md"
+PLOT_FILE = "report.svg"
+
+
+@frozen
+class Report:
+    """A match as the store tells it. `planned` is None for the games of `serve` and `play`, which have no schedule."""
+
+    match: StoredMatch
+    players: Sequence[str]
+    planned: int | None
+    standings: Standings
+    test: TestState | None
+    curves: Sequence[Curve]
+
+
+def read_report(store: Store, match: StoredMatch) -> Report:
+    """Return the report of a match, from the games stored by now."""
+    standings = Standings()
+    sprt = read_sprt(match.configuration)
+    test = None
+    names = configured_players(match.configuration)
+    points: dict[str, list[float]] = {}
+    for game in store.summaries(match.id):
+        standings.add(game)
+        if game.counted:
+            for name, colour in ((game.white, Colour.WHITE), (game.black, Colour.BLACK)):
+                points.setdefault(name, []).append(game.points(colour))
+        if sprt is not None and (test is None or test.decision is None):
+            test = judge(sprt, standings, names)
+    names = names or sorted(points)
+    shown = names[:1] if len(names) == 2 else names
+    return Report(
+        match,
+        names,
+        planned_games(match.configuration),
+        standings,
+        test,
+        [Curve(name, points.get(name, [])) for name in shown],
+    )
+
+
+def judge(sprt: Sprt, standings: Standings, players: Sequence[str]) -> TestState:
+    """Return a sequential test of the first player against the second, as it stands."""
+    first, second = players
+    ratio = sprt.ratio(standings.pair_counts(first, second), standings.tally(first, second))
+    return TestState(ratio, sprt.bounds, sprt.decision(ratio))
+
+
+def configured_players(configuration: Mapping[str, object]) -> list[str]:
+    """Return the players' names in the order they were given."""
+    players = configuration.get("players")
+    return list(players) if isinstance(players, dict) else []
+
+
+def planned_games(configuration: Mapping[str, object]) -> int | None:
+    """Return the number of games of the whole schedule."""
+    games, form = configuration.get("games"), configuration.get("form")
+    if not isinstance(games, int):
+        return None
+    for known in ("match", "round-robin", "gauntlet"):
+        if form == known:
+            return games * len(pairings(configured_players(configuration), known))
+    return None
+
+
+def read_sprt(configuration: Mapping[str, object]) -> Sprt | None:
+    """Return the sequential test that a match was set up with."""
+    values = configuration.get("sprt")
+    return Sprt(**values) if isinstance(values, dict) else None
+
+
+def report_values(report: Report) -> dict[str, object]:
+    """Return the report as JSON values; a number that does not exist (the Elo of a whitewash) is null."""
+    standings = report.standings
+    white = standings.white()
+    players = report.players
+    return {
+        "match": report.match.name,
+        "kind": report.match.kind,
+        "configuration": dict(report.match.configuration),
+        "games": standings.games,
+        "planned": report.planned,
+        "complete": report.planned is not None and standings.games == report.planned,
+        "uncounted": standings.uncounted,
+        "plies": standings.plies,
+        "seconds": round(standings.seconds, 3),
+        "draw_rate": finite(white.draw_rate),
+        "white": tally_values(white),
+        "reasons": {str(reason): count for reason, count in standings.reasons.most_common()},
+        "players": [player_values(standings, name) for name in players],
+        "pairings": [
+            {"first": first, "second": second, **result_values(standings, first, second)}
+            for index, first in enumerate(players)
+            for second in players[index + 1 :]
+            if standings.tally(first, second).games
+        ],
+        "sprt": test_values(report.test) or None,
+        "openings": {name: tally_values(tally) for name, tally in sorted(standings.openings.items())},
+    }
+
+
+def player_values(standings: Standings, name: str) -> dict[str, object]:
+    """Return a player's totals."""
+    return {
+        "name": name,
+        **result_values(standings, name, None),
+        "as_white": tally_values(standings.by_colour.get((name, Colour.WHITE), Tally())),
+        "as_black": tally_values(standings.by_colour.get((name, Colour.BLACK), Tally())),
+        "time": time_values(standings.times.get(name, TimeUse())),
+        "faults": {str(reason): count for reason, count in standings.faults.get(name, {}).items()},
+    }
+
+
+def result_values(standings: Standings, name: str, other: str | None) -> dict[str, object]:
+    """Return a player's games, pairs and what they say about its strength, against one other or all."""
+    tally, pairs = standings.tally(name, other), standings.pair_counts(name, other)
+    best = best_evidence(tally, pairs)
+    elo, normalized = elo_estimate(best), normalized_elo(best)
+    return {
+        **tally_values(tally),
+        "pairs": list(pairs.counts),
+        "pair_ratio": finite(pairs.ratio),
+        "elo": finite(elo.value),
+        "elo_error": finite(elo.error),
+        "normalized_elo": finite(normalized.value),
+        "normalized_elo_error": finite(normalized.error),
+        "superiority": finite(superiority(best)),
+    }
+
+
+def tally_values(tally: Tally) -> dict[str, object]:
+    """Return games by result and their score."""
+    return {
+        "games": tally.games,
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "score": finite(tally.score),
+    }
+
+
+def time_values(use: TimeUse) -> dict[str, object]:
+    """Return moves and seconds."""
+    return {
+        "moves": use.moves,
+        "seconds": round(use.seconds, 3),
+        "mean": round(use.seconds / use.moves, 6) if use.moves else None,
+        "longest": round(use.longest, 6),
+    }
+
+
+def estimate_of(standings: Standings, name: str, other: str | None = None) -> Estimate:
+    """Return a player's Elo against another or all."""
+    return elo_estimate(best_evidence(standings.tally(name, other), standings.pair_counts(name, other)))
+
+
+def write_reports(directory: Path, report: Report, text: str) -> None:
+    """Write report.json, report.md (`text`) and report.svg into a directory, each complete or not at all."""
+    files = {
+        JSON_FILE: json.dumps(report_values(report), indent=1) + "\n",
+        TEXT_FILE: text,
+        PLOT_FILE: draw(report.curves, report.match.name),
+    }
+    for name, content in files.items():
+        temporary = directory / (name + ".new")
+        temporary.write_text(content, encoding="utf-8")
+        temporary.replace(directory / name)
