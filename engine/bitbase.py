@@ -5,8 +5,8 @@ from the side to move (black to move is turned by 180 degrees), so one table ser
 its place among all ways to put the four groups on the board, each group by itself (the slots where two groups overlap
 stay unused): group ranks are sums of binomial coefficients over the squares, in colexicographic order.
 
-A table of values has two bits a slot: 0 draw, 1 win, 2 loss of the side to move. A table of distances has a byte a slot:
-0 draw, else plies to the end plus one (even: win, odd: loss). Positions in which the side to move must capture are not
+A table of distances has a byte a slot: 0 draw, else plies to the end plus one (even: win, odd: loss of the side to
+move). A table of values has two bits a slot: 0 draw, 1 win, 2 loss; classes of five pieces have only that. Positions in which the side to move must capture are not
 stored: their slots hold whatever compresses best, and `value` plays them out. Draw clocks and repetition are not
 known here. Tables are loaded by `engine.bitbase_file`.
 """
@@ -182,7 +182,14 @@ def probe_quiet(board: Board) -> cython.int:
     code: cython.int = _code(board)
     at: cython.ulonglong
     found: cython.int
-    if code < 0 or VALUES[code] == cython.NULL:
+    if code < 0:
+        return BITBASE_UNKNOWN
+    if DISTANCES[code] != cython.NULL:
+        found = DISTANCES[code][_index(board, code)]
+        if found == 0:
+            return BITBASE_DRAW
+        return BITBASE_LOSS if found & 1 else BITBASE_WIN
+    if VALUES[code] == cython.NULL:
         return BITBASE_UNKNOWN
     at = _index(board, code)
     found = (VALUES[code][at >> 2] >> ((at & 3) * 2)) & 3
@@ -245,19 +252,6 @@ def level(board: Board) -> cython.int:
     return best
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def better(best: cython.int, new: cython.int) -> cython.int:
-    """Return the level that the side to move prefers: the shortest win, else a draw, else the longest loss."""
-    if new & 1:
-        return max(best, new) if best & 1 else best
-    if new == 0:
-        return 0 if best & 1 else best
-    return new if best & 1 or best == 0 else min(best, new)
-
-
 def value(position: Position) -> Value | None:
     """Return what a position is worth to the side to move; None if it has too many pieces for what is loaded.
 
@@ -275,7 +269,7 @@ def value(position: Position) -> Value | None:
 def distance(position: Position) -> int | None:
     """Return the plies to the end of a won or lost position with best play of both sides.
 
-    The end is a side to move without a move. None for a draw, and for more pieces than have distances (three).
+    The end is a side to move without a move. None for a draw, and for more pieces than have distances (four).
     """
     board: Board = position.board
     found: cython.int
@@ -300,7 +294,7 @@ def attach(counts: tuple[int, int, int, int], buffer: object, bits: int) -> None
     needed: cython.ulonglong = slots(men, kings, their_men, their_kings)
     if view.shape[0] < (needed if bits == 8 else (needed + 3) // 4):  # noqa: PLR2004
         raise ValueError(f"a bitbase table of {view.shape[0]} bytes is too short for the class {counts}")
-    _kept[code, bits] = buffer
+    _kept[counts, bits] = buffer
     if bits == 8:  # noqa: PLR2004
         DISTANCES[code] = cython.address(view[0])
     else:
@@ -343,15 +337,14 @@ def classes(number: int) -> list[tuple[int, int, int, int]]:
 
 def _count_pieces() -> None:
     global PIECES, DISTANCE_PIECES  # noqa: PLW0603
-    PIECES = _complete(2)
-    DISTANCE_PIECES = _complete(8)
+    PIECES = _complete((2, 8))
+    DISTANCE_PIECES = _complete((8,))
 
 
-def _complete(bits: int) -> int:
+def _complete(kinds: tuple[int, ...]) -> int:
     number = 1
     while number < MOST_PIECES and all(
-        (((men * 6 + kings) * 6 + their_men) * 6 + their_kings, bits) in _kept
-        for men, kings, their_men, their_kings in classes(number + 1)
+        any((counts, bits) in _kept for bits in kinds) for counts in classes(number + 1)
     ):
         number += 1
     return number if number > 1 else 0

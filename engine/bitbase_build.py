@@ -11,20 +11,11 @@ other classes are known and no distances, levels are no distances, but wins, dra
 """
 
 import cython
-from cython.cimports.engine.bitbase import (
-    MEN_SQUARES,
-    SQUARES,
-    Index,
-    choose,
-    kings_rank,
-    level,
-    men_rank,
-    slots,
-)
-from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.engine.bitbase import Index, better, kings_rank, level, men_rank
+from cython.cimports.engine.bitbase_slots import Side, close_side, open_side, overlap, slot_board
 from cython.cimports.libc.string import memchr, memset
-from cython.cimports.rules.bitboard import BIT_OF, Bits, lowest
-from cython.cimports.rules.board import BLACK_TURN, WHITE_TURN, Board, Step, make
+from cython.cimports.rules.bitboard import BIT_OF
+from cython.cimports.rules.board import BLACK_TURN, Board, Step, make
 from cython.cimports.rules.movegen import MoveList, generate
 
 ONE = cython.declare(cython.ulonglong, 1)
@@ -46,65 +37,6 @@ _fill()
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _sets(count: cython.int, squares: cython.int, first: cython.int) -> cython.pointer(Bits):
-    """Return all bitboards of `count` of the `squares` squares from `first` on, by rank. The caller frees."""
-    number: Index = choose(squares, count)
-    sets: cython.pointer(Bits) = cython.cast(
-        cython.pointer(Bits), malloc(number * cython.sizeof(cython.ulonglong))
-    )
-    packed: cython.ulonglong = (ONE << count) - 1
-    rest: cython.ulonglong
-    low: cython.ulonglong
-    bits: cython.ulonglong
-    at: Index
-    if sets == cython.NULL:
-        return sets
-    for at in range(number):
-        bits = 0
-        rest = packed
-        while rest:
-            bits |= ONE << BIT_OF[first + lowest(rest)]
-            rest &= rest - 1
-        sets[at] = bits
-        if packed:
-            # the next greater number with as many ones
-            low = packed & (~packed + 1)
-            rest = packed + low
-            packed = rest | (((packed ^ rest) >> 2) >> lowest(low))
-    return sets
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _board(side: cython.pointer(Side), index: Index) -> Board:
-    """Return the position of a slot, white to move."""
-    board: Board
-    board.black_kings = side.their_kings_sets[index % side.their_kings_count]
-    index //= side.their_kings_count
-    board.white_kings = side.kings_sets[index % side.kings_count]
-    index //= side.kings_count
-    board.black_men = side.their_men_sets[index % side.their_men_count]
-    board.white_men = side.men_sets[index // side.their_men_count]
-    board.turn = WHITE_TURN
-    return board
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _overlap(board: Board) -> cython.bint:
-    men: cython.ulonglong = board.white_men | board.black_men
-    if (board.white_men & board.black_men) or (board.white_kings & board.black_kings):
-        return True
-    return (men & (board.white_kings | board.black_kings)) != 0
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def _start(side: cython.pointer(Side), index: Index) -> cython.int:
     """Give a slot its first level and state; return the level, -1 if a table is missing."""
     moves: MoveList
@@ -113,8 +45,8 @@ def _start(side: cython.pointer(Side), index: Index) -> cython.int:
     found: cython.int
     inside: cython.int = 0
     best: cython.int = 1
-    board: Board = _board(side, index)
-    if _overlap(board):
+    board: Board = slot_board(side, index)
+    if overlap(board):
         side.states[index] = UNUSED
         return 0
     generate(board, cython.address(moves))
@@ -128,16 +60,7 @@ def _start(side: cython.pointer(Side), index: Index) -> cython.int:
         found = level(make(board, step))
         if found < 0:
             return -1
-        found = found + 1 if found else 0
-        # best so far: the shortest win, else a draw, else the longest loss
-        if found & 1:
-            if best & 1 and found > best:
-                best = found
-        elif found == 0:
-            if best & 1:
-                best = 0
-        elif best & 1 or best == 0 or found < best:
-            best = found
+        best = better(best, found + 1 if found else 0)
     side.levels[index] = best
     if moves.captures:
         side.states[index] = CAPTURES
@@ -185,7 +108,7 @@ def _retract(
     side: cython.pointer(Side), other: cython.pointer(Side), index: Index, reached: cython.int
 ) -> cython.int:
     """Mark every quiet predecessor of a slot: black, to move in `other`, takes back a move. Return the top level."""
-    board: Board = _board(side, index)
+    board: Board = slot_board(side, index)
     empty: cython.ulonglong = PLAYING & ~(
         board.white_men | board.white_kings | board.black_men | board.black_kings
     )
@@ -307,19 +230,20 @@ def solve(
     pointer: cython.pointer(cython.longlong) = cython.address(counter[0])
     found: cython.int
     which: cython.int
+    memset(cython.address(sides[0]), 0, 2 * cython.sizeof(Side))
     try:
-        memset(sides, 0, 2 * cython.sizeof(Side))
         for which in range(2):
-            order = counts[2:] + counts[:2] if which else counts
-            _open(cython.address(sides[which]), order, tables[2 * which], tables[2 * which + 1])
+            open_side(cython.address(sides[which]), counts[2:] + counts[:2] if which else counts)
+            levels, states = tables[2 * which], tables[2 * which + 1]
+            if len(levels) != sides[which].slots or len(states) != sides[which].slots:
+                raise ValueError(f"the tables of {counts} must have {sides[which].slots} bytes")
+            sides[which].levels = levels
+            sides[which].states = states
         with cython.nogil:
             found = _solve(cython.address(sides[0]), number, pointer)
     finally:
         for which in range(2):
-            free(sides[which].men_sets)
-            free(sides[which].kings_sets)
-            free(sides[which].their_men_sets)
-            free(sides[which].their_kings_sets)
+            close_side(cython.address(sides[which]))
     if found == -1:
         raise LookupError(f"a class that the moves of {counts} lead to is not attached")
     if found == -2:  # noqa: PLR2004
@@ -329,24 +253,60 @@ def solve(
     return found
 
 
-@cython.cfunc
-@cython.exceptval(-1)
-def _open(side: cython.pointer(Side), counts: tuple, levels: bytearray, states: bytearray) -> cython.int:
-    men, kings, their_men, their_kings = counts
-    side.men, side.kings, side.their_men, side.their_kings = men, kings, their_men, their_kings
-    side.men_count = choose(MEN_SQUARES, side.men)
-    side.kings_count = choose(SQUARES, side.kings)
-    side.their_men_count = choose(MEN_SQUARES, side.their_men)
-    side.their_kings_count = choose(SQUARES, side.their_kings)
-    side.slots = slots(side.men, side.kings, side.their_men, side.their_kings)
-    if len(levels) != side.slots or len(states) != side.slots:
-        raise ValueError(f"the tables of {counts} must have {side.slots} bytes")
-    side.levels = levels
-    side.states = states
-    side.men_sets = _sets(side.men, MEN_SQUARES, 6)
-    side.kings_sets = _sets(side.kings, SQUARES, 1)
-    side.their_men_sets = _sets(side.their_men, MEN_SQUARES, 1)
-    side.their_kings_sets = _sets(side.their_kings, SQUARES, 1)
-    if not (side.men_sets and side.kings_sets and side.their_men_sets and side.their_kings_sets):
-        raise MemoryError
-    return 0
+def tally(levels: bytearray, states: bytearray) -> tuple[int, int, int, int]:
+    """Return how many positions of a solved class are won, drawn and lost, and the plies of the longest win."""
+    level_at: cython.p_uchar = levels
+    state_at: cython.p_uchar = states
+    number: Index = len(levels)
+    won: Index = 0
+    drawn: Index = 0
+    lost: Index = 0
+    longest: cython.int = 0
+    index: Index
+    with cython.nogil:
+        for index in range(number):
+            if state_at[index] == UNUSED:
+                continue
+            if level_at[index] == 0:
+                drawn += 1
+            elif level_at[index] & 1:
+                lost += 1
+            else:
+                won += 1
+                longest = max(longest, level_at[index] - 1)
+    return won, drawn, lost, longest
+
+
+def distances(levels: bytearray, states: bytearray) -> bytearray:
+    """Turn the levels of a solved class, in place, into a table of distances, and return it.
+
+    A slot that is never looked up repeats the one before it: that compresses best.
+    """
+    level_at: cython.p_uchar = levels
+    state_at: cython.p_uchar = states
+    number: Index = len(levels)
+    last: cython.uchar = 0
+    index: Index
+    with cython.nogil:
+        for index in range(number):
+            if state_at[index] >= CAPTURES:
+                level_at[index] = last
+            last = level_at[index]
+    return levels
+
+
+def values(levels: bytearray, states: bytearray) -> bytearray:
+    """Return a table of values, four slots a byte, of a solved class."""
+    table = bytearray((len(levels) + 3) // 4)
+    level_at: cython.p_uchar = levels
+    state_at: cython.p_uchar = states
+    out: cython.p_uchar = table
+    number: Index = len(levels)
+    last: cython.int = 0
+    index: Index
+    with cython.nogil:
+        for index in range(number):
+            if state_at[index] < CAPTURES:
+                last = 0 if level_at[index] == 0 else 1 + (level_at[index] & 1)
+            out[index >> 2] |= last << ((index & 3) * 2)
+    return table

@@ -1,0 +1,86 @@
+"""Review of stored bitbase tables: count a class from its table, and compare every position with its successors.
+
+Where distances are stored this is a proof: a win in n plies needs a move to a loss in n - 1 and none to a shorter one, a
+loss in n a move to a win in n - 1 and none to a longer one, down to 0, a side without a move; a draw needs a move to a draw and
+none to a loss.
+"""
+
+import cython
+from cython.cimports.engine.bitbase import Index, better, level
+from cython.cimports.engine.bitbase_slots import Side, close_side, open_side, overlap, slot_board
+from cython.cimports.libc.string import memset
+from cython.cimports.rules.board import Board, make
+from cython.cimports.rules.movegen import MoveList, generate
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _successors(board: Board, exact: cython.bint) -> cython.int:
+    """Return a position's level from those of its successors; without distances, 2 for a win and 1 for a loss."""
+    moves: MoveList
+    number: cython.int
+    found: cython.int
+    best: cython.int = 1
+    generate(board, cython.address(moves))
+    for number in range(moves.count):
+        found = level(make(board, moves.moves[number]))
+        best = better(best, found + 1 if found else 0)
+    if exact or best == 0:
+        return best
+    return 1 if best & 1 else 2
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _review(side: cython.pointer(Side), found: cython.pointer(Review), compare: cython.bint, exact: cython.bint) -> cython.int:
+    index: Index
+    board: Board
+    stored: cython.int
+    for index in range(side.slots):
+        board = slot_board(side, index)
+        if overlap(board):
+            continue
+        stored = level(board)
+        if stored < 0:
+            return -1
+        if stored == 0:
+            found.drawn += 1
+        elif stored & 1:
+            found.lost += 1
+        else:
+            found.won += 1
+            if exact and stored - 1 > found.longest:
+                found.longest = stored - 1
+        if not exact and stored:
+            stored = 1 if stored & 1 else 2
+        if compare and stored != _successors(board, exact):
+            found.wrong += 1
+    return 0
+
+
+def review(
+    counts: tuple[int, int, int, int], *, compare: bool, exact: bool
+) -> tuple[int, int, int, int, int]:
+    """Return how many positions of a class are won, drawn, lost, the plies of the longest win, and how many are wrong.
+
+    With `compare` every position is compared with its successors (else none is wrong). `exact`: the class has
+    distances (else the longest win is 0). Runs without the GIL. LookupError if a table is missing.
+    """
+    side: Side
+    found: Review
+    missing: cython.int
+    comparing: cython.bint = compare
+    distances: cython.bint = exact
+    memset(cython.address(side), 0, cython.sizeof(Side))
+    memset(cython.address(found), 0, cython.sizeof(Review))
+    try:
+        open_side(cython.address(side), counts)
+        with cython.nogil:
+            missing = _review(cython.address(side), cython.address(found), comparing, distances)
+    finally:
+        close_side(cython.address(side))
+    if missing:
+        raise LookupError(f"the tables that the class {counts} needs are not loaded")
+    return found.won, found.drawn, found.lost, found.longest, found.wrong
