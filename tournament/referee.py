@@ -56,7 +56,8 @@ async def play_game(
     Never raises on account of a player. When `stop` is set the game ends at once as aborted, the players are
     told as far as their protocol allows, and the record is returned like any other.
     """
-    return await _Referee((white, black), terms, conduct, stop or trio.Event(), on_ply).run()
+    stop = trio.Event() if stop is None else stop
+    return await _Referee((white, black), terms, conduct, stop, on_ply).run()
 
 
 class _Referee:
