@@ -3,11 +3,15 @@
     engine = await nursery.start(run_engine, Launch(("scan", "hub")), guard)
     answer = await engine.think(game, Level(move_time=1.0))
 
-The task started by `run_engine` owns the process: when it is cancelled, or `close` is called, the engine and every process of its
-group are gone before it ends. What an engine does never raises there; it reaches the caller of the next method as an `EngineError`.
+The task started by `run_engine` owns the process: when it is cancelled, or `close` is called, the engine and
+every process of its group are gone before it ends. What an engine does never raises there; it reaches the
+caller of the next method as an `EngineError`.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+import contextlib
+import math
+import re
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal
@@ -15,11 +19,17 @@ from typing import Literal
 import attrs
 import trio
 
-from hub.errors import EngineError
+from hub.conversation import Conversation, Exchange, Search
+from hub.errors import EngineClosedError, EngineError, EngineMoveError
 from hub.guard import Guard
-from hub.messages import Identity, Info, Level, Param
+from hub.messages import Done, Identity, Info, Level, Mode, Param
+from hub.process import EngineProcess
 from rules.game import Game
 from rules.move import Move
+from rules.notation import MoveTextError, hub_move, parse_move
+from rules.position import Position
+
+_SHORT_CAPTURE = re.compile(r"\d{1,2}x\d{1,2}", re.ASCII)
 
 
 @attrs.frozen
@@ -62,20 +72,61 @@ class Answer:
 class Engine:
     """A running engine that has answered `ready`. One search at a time.
 
-    Every method may raise EngineCrashed, EngineStalled or EngineClosed. A method that is cancelled leaves the engine usable: the
-    search is told to stop and its late answer is dropped.
+    Every method may raise EngineCrashError, EngineStallError or EngineClosedError. A method that is cancelled
+    leaves the engine usable: the search is told to stop and its late answer is dropped.
     """
 
-    identity: Identity
-    version: Literal[1, 2]
-    """Of the protocol that the engine speaks."""
-    params: Mapping[str, Param]
-    """What the engine declared (nothing in version 1)."""
-    process_id: int
+    def __init__(self, launch: Launch, process: EngineProcess) -> None:
+        """Take over a process; `run_engine` makes engines."""
+        self.launch = launch
+        self._talk = Conversation(process)
+        self._closing = trio.Event()
+        self._closed = trio.Event()
+
+    @property
+    def identity(self) -> Identity:
+        """Who the engine says it is."""
+        return self._talk.identity
+
+    @property
+    def version(self) -> Literal[1, 2]:
+        """Version of the protocol that the engine speaks."""
+        return self._talk.dialect.version
+
+    @property
+    def params(self) -> Mapping[str, Param]:
+        """What the engine declared (nothing in version 1)."""
+        return self._talk.params
+
+    @property
+    def process_id(self) -> int:
+        """The engine's process and process group."""
+        return self._talk.process.process_id
+
+    @property
+    def stderr(self) -> str:
+        """The last text that the engine wrote to its standard error."""
+        return self._talk.process.stderr.decode(errors="replace")
+
+    @property
+    def transcript(self) -> Sequence[Exchange]:
+        """The last lines in both directions, each cut to a sensible length."""
+        return self._talk.transcript
+
+    @property
+    def complaints(self) -> Sequence[str]:
+        """The last `error` messages of the engine."""
+        return self._talk.complaints
+
+    @property
+    def spare_answers(self) -> int:
+        """How often the engine answered without being asked: more than one `done` for a `go`."""
+        return self._talk.spare_answers
 
     async def new_game(self) -> None:
         """Tell the engine that the next search has nothing to do with earlier ones."""
-        raise NotImplementedError
+        await self._settle()
+        await self._talk.send(self._talk.dialect.new_game())
 
     async def think(
         self,
@@ -87,10 +138,12 @@ class Engine:
     ) -> Answer:
         """Ask for a move in `game`'s position.
 
-        After `deadline` seconds `stop` is sent; EngineStalled if no answer comes within `stop_deadline` after that.
-        Raises EngineMoveError for an answer that is no legal move, ValueError if the position has no legal move.
+        After `deadline` seconds `stop` is sent; EngineStallError if no answer comes within `stop_deadline`
+        after that. Raises EngineMoveError for an answer that is no legal move, ValueError if the position has
+        none or the engine's version of the protocol cannot tell the level. `on_info` must not raise; of a
+        flood of lines it sees a sample.
         """
-        raise NotImplementedError
+        return await self._finish(await self._start(game, level, "think", on_info), deadline)
 
     async def analyse(
         self,
@@ -101,33 +154,152 @@ class Engine:
         deadline: float | None = None,
     ) -> Answer:
         """Like `think`, by `go analyze`: the engine goes on although the move is clear."""
-        raise NotImplementedError
+        return await self._finish(await self._start(game, level, "analyze", on_info), deadline)
 
     async def ponder(self, game: Game, level: Level) -> None:
         """Start thinking in `game`, which contains the expected reply already. Returns once it is sent."""
-        raise NotImplementedError
+        await self._start(game, level, "ponder", None)
 
     async def ponder_hit(
         self, *, on_info: Callable[[Info], None] | None = None, deadline: float | None = None
     ) -> Answer:
-        """The reply expected by `ponder` was played: return the engine's move, as `think` does."""
-        raise NotImplementedError
+        """Return the engine's move, as `think` does, now that the reply expected by `ponder` was played."""
+        search = self._talk.search
+        if search is None:
+            raise RuntimeError("ponder_hit without ponder")
+        search.on_info = on_info
+        await self._talk.send("ponder-hit")
+        search.began = trio.current_time()
+        return await self._finish(search, deadline)
 
     async def stop(self) -> None:
         """End whatever search is running and drop its answer; nothing to do if none is."""
-        raise NotImplementedError
+        await self._settle()
 
     async def ping(self) -> float:
         """Return the seconds from `ping` to `pong`."""
-        raise NotImplementedError
+        began = trio.current_time()
+        self._talk.pings += 1
+        number = self._talk.pings
+        await self._talk.send("ping")
+        await self._talk.until(lambda: self._talk.pongs >= number, self.launch.stop_deadline, '"pong"')
+        return trio.current_time() - began
 
     async def wait_failed(self) -> EngineError:
-        """Wait until the engine has failed or was closed, and return the error that the next method would raise."""
-        raise NotImplementedError
+        """Wait until the engine has failed or was closed; return the error that the next method raises."""
+        await self._talk.failed.wait()
+        assert self._talk.failure  # noqa: S101 - set before the event
+        return self._talk.failure
 
     async def close(self) -> None:
         """End the engine: `quit`, then the process group is killed. Never fails; may be called twice."""
-        raise NotImplementedError
+        self._talk.fail(EngineClosedError("the engine was closed"))
+        self._closing.set()
+        await self._closed.wait()
+
+    async def run(self, ready: Callable[[], None]) -> None:
+        """Be the task that owns the process: greet it, call `ready`, wait for `close` and end it.
+
+        Raises EngineError if the engine gets not ready.
+        """
+        failure = None
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._talk.read)
+            nursery.start_soon(self._talk.process.drain_stderr)
+            nursery.start_soon(self._talk.watch)
+            try:
+                await self._greet()
+                ready()
+                await self._closing.wait()
+            except EngineError as error:
+                failure = error  # carried out of the nursery, so that it arrives alone and not in a group
+            finally:
+                self._talk.fail(EngineClosedError("the engine was closed"))
+                await self._talk.process.end("stop\nquit\n", self.launch.quit_deadline)
+                self._closed.set()
+            nursery.cancel_scope.cancel()
+        if failure:
+            raise failure
+
+    async def _greet(self) -> None:
+        talk, launch = self._talk, self.launch
+        await talk.send("hub")
+        await talk.until(lambda: talk.waiting, launch.greet_deadline, '"wait" after "hub"')
+        await talk.send(*(talk.dialect.set_param(*item) for item in launch.parameters.items()), "init")
+        await talk.until(lambda: talk.ready, launch.init_deadline, '"ready" after "init"')
+        # Not waited for: with an engine that never answers, `_settle` does without the ping.
+        talk.pings += 1
+        await talk.send("ping")
+
+    async def _start(
+        self, game: Game, level: Level, mode: Mode, on_info: Callable[[Info], None] | None
+    ) -> Search:
+        if not game.legal_moves():
+            raise ValueError("a finished position has no move to ask for")
+        dialect = self._talk.dialect
+        # The last irreversible position and the moves since: enough for repetitions, the same for every
+        # engine.
+        lines = [*dialect.position(game.positions[0], game.quiet_moves), *dialect.level(level)]
+        search = Search(game.position, on_info)
+        await self._settle()
+        self._talk.begin_search(search)
+        await self._talk.send(*lines, dialect.go(mode))
+        search.began = trio.current_time()
+        return search
+
+    async def _finish(self, search: Search, deadline: float | None) -> Answer:
+        def answered() -> bool:
+            return search.done is not None
+
+        try:
+            with trio.move_on_after(math.inf if deadline is None else deadline):
+                await self._talk.until(answered, math.inf, '"done"')
+            if not answered():
+                await self._talk.stop_search()
+                await self._talk.until(answered, self.launch.stop_deadline, '"done" after "stop"')
+        except trio.Cancelled:
+            # `_settle` waits for the late answer before the next command, and meets what goes wrong here.
+            with contextlib.suppress(EngineError):
+                await self._talk.stop_search()
+            raise
+        finally:
+            search.on_info = None
+        return _read_answer(search)
+
+    async def _settle(self) -> None:
+        """End the running search, and see that nothing of an earlier one is still on its way."""
+        talk = self._talk
+        talk.check()
+        await talk.stop_search()
+        await talk.until(
+            lambda: talk.answered >= talk.asked, self.launch.stop_deadline, '"done" after "stop"'
+        )
+        talk.search = None
+        if talk.pongs:
+            await self.ping()
+
+
+def _read_answer(search: Search) -> Answer:
+    done = search.done or Done()
+    if done.move is None:
+        raise EngineMoveError("the engine names no move although there is one")
+    try:
+        move = read_move(done.move, search.position)
+    except MoveTextError as error:
+        raise EngineMoveError(str(error), done.move) from None
+    ponder = None
+    if done.ponder:
+        with contextlib.suppress(MoveTextError):
+            ponder = read_move(done.ponder, search.position.make(move))
+    return Answer(move, ponder, search.info, max(0.0, search.done_at - search.began), done.move)
+
+
+def read_move(text: str, position: Position) -> Move:
+    """Read an engine's move: the Hub form, or a capture without its captured squares where that is one move.
+
+    The squares after the first two are captured squares, never a path. Raises MoveTextError.
+    """
+    return parse_move(text, position) if _SHORT_CAPTURE.fullmatch(text) else hub_move(text, position)
 
 
 async def run_engine(
@@ -138,13 +310,25 @@ async def run_engine(
 ) -> None:
     """Start an engine, greet it, set its parameters, and own it until it is closed or this task is cancelled.
 
-    `task_status` gets the engine when it is ready. Before that it raises EngineStartError, EngineCrashed or EngineStalled.
+    `task_status` gets the engine when it is ready. Before that it raises EngineStartError, EngineCrashError
+    or EngineStallError.
     """
-    raise NotImplementedError
+    process = await EngineProcess.start(
+        launch.command, directory=launch.directory, nice=launch.nice, guard=guard
+    )
+    engine = Engine(launch, process)
+    await engine.run(lambda: task_status.started(engine))
 
 
 @asynccontextmanager
 async def open_engine(launch: Launch, guard: Guard | None = None) -> AsyncIterator[Engine]:
     """Run an engine for the length of a block. Errors arrive as they are, not in a group."""
-    raise NotImplementedError
-    yield
+    failure: BaseException | None = None
+    async with trio.open_nursery() as nursery:
+        try:
+            yield await nursery.start(run_engine, launch, guard)
+        except BaseException as error:  # noqa: BLE001 - raised below, outside of the nursery
+            failure = error
+        nursery.cancel_scope.cancel()
+    if failure:
+        raise failure

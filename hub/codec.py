@@ -1,7 +1,7 @@
 """Hub 2 lines: `command name=value flag name="a value"`, to and from `Command`.
 
-The syntax is that of the Hub protocol, version 2. Anything at all can be read: what is no line of Hub comes back as the best
-guess, never as an exception, because neither side may fall over what the other one sends.
+The syntax is that of the Hub protocol, version 2. Anything at all can be read: what is no line of Hub comes
+back as the best guess, never as an exception, because neither side may fall over what the other one sends.
 """
 
 import re
@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-# Control characters are blanks. A quote that is never closed ends with the line. Tokens are read one after the other instead of by one
-# pattern for a whole argument, so that the time is linear in the length of any line.
+# Control characters are blanks. A quote that is never closed ends with the line. Tokens are read one after
+# the other instead of by one pattern for a whole argument, so that the time is linear in the length of any
+# line.
 _TOKEN = re.compile(r'"(?P<quoted>[^"]*)"?|(?P<equals>=)|(?P<word>[^\x00-\x20\x7f="]+)')
 _NEEDS_QUOTES = re.compile(r"^$|[\x00-\x20\x7f=]")
 _NOT_IN_QUOTES = re.compile(r"[\x00-\x1f\x7f]")
@@ -18,7 +19,10 @@ _NOT_IN_QUOTES = re.compile(r"[\x00-\x1f\x7f]")
 
 @attrs.frozen
 class Command:
-    """One line: a command and its arguments in their order. The value of a flag is None. `name` is empty for a blank line."""
+    """One line: a command and its arguments in their order.
+
+    The value of a flag is None. `name` is empty for a blank line.
+    """
 
     name: str
     arguments: Mapping[str, str | None] = attrs.field(factory=dict)
@@ -65,7 +69,8 @@ def _arguments(tokens: Iterator[re.Match[str]]) -> Iterator[tuple[str, str | Non
 def format_line(name: str, arguments: Mapping[str, str | None] | None = None) -> str:
     """Write a line without its end. None makes a flag; quotes are put where the protocol wants them.
 
-    A value cannot hold a quote (the protocol has no escape), nor a line hold a line end: they become ' and a blank.
+    A value cannot hold a quote (the protocol has no escape), nor a line hold a line end: they become ' and a
+    blank.
     """
     parts = [name]
     for key, value in (arguments or {}).items():

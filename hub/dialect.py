@@ -1,6 +1,7 @@
 """What the two versions of the Hub protocol have in common: the driver's side of the conversation.
 
-A dialect turns the engine's lines into messages and our wishes into lines. It knows nothing of processes or time.
+A dialect turns the engine's lines into messages and our wishes into lines. It knows nothing of processes or
+time.
 """
 
 import math
@@ -30,14 +31,20 @@ class Dialect(Protocol):
         """Return the lines for the position after `moves` from `start`."""
 
     def level(self, level: Level) -> list[str]:
-        """Return the lines that limit the next search. Raises ValueError for a limit that this version cannot tell."""
+        """Return the lines that limit the next search.
+
+        Raises ValueError for a limit that this version cannot tell.
+        """
 
     def go(self, mode: Mode) -> str:
         """Return the line that starts a search."""
 
 
 def read_real(text: str) -> float | None:
-    """Read a number; None if it is none. A decimal comma is taken as a point: a GUI in Java sends what its locale says."""
+    """Read a number; None if it is none.
+
+    A decimal comma is taken as a point: a GUI in Java sends what its locale says.
+    """
     try:
         number = float(text.replace(",", "."))
     except ValueError:
@@ -52,5 +59,8 @@ def read_whole(text: str) -> int | None:
 
 
 def format_real(number: float) -> str:
-    """Write a number with up to three decimals, and none if it is whole: some engines read whole numbers only."""
+    """Write a number with up to three decimals, and none if it is whole.
+
+    Some engines read whole numbers only.
+    """
     return f"{number:.3f}".rstrip("0").rstrip(".")

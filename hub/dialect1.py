@@ -1,4 +1,7 @@
-"""Hub version 1 as the driver of an engine uses it: words by their place, milliseconds, hundredths of a man."""
+"""Hub version 1 as the driver of an engine uses it.
+
+Words by their place, milliseconds, hundredths of a man.
+"""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -11,7 +14,10 @@ from rules.position import Position
 
 _NO_MOVE = "0-0"
 _VARIATION = 6
-"""Words of `info` before the variation: depth, mean depth, score, nodes, seconds, millions of nodes a second."""
+"""Words of `info` before the variation.
+
+Depth, mean depth, score, nodes, seconds, millions of nodes a second.
+"""
 _COMMANDS: dict[Mode, str] = {"think": "go", "ponder": "ponder", "analyze": "analyse"}
 
 
@@ -25,7 +31,10 @@ class Hub1:
     version: Literal[1, 2] = 1
 
     def read(self, line: str) -> Message:  # noqa: PLR0911 - one return for each message
-        """Read a line of an engine. Name, author and country come on lines of their own, each as an `Identity`."""
+        """Read a line of an engine.
+
+        Name, author and country come on lines of their own, each as an `Identity`.
+        """
         name, *words = line.split() or [""]
         match name:
             case "name":

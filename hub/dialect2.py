@@ -15,6 +15,7 @@ from hub.messages import (
     Message,
     Mode,
     Param,
+    ParamType,
     Pong,
     Ready,
     Text,
@@ -30,11 +31,11 @@ NO_MOVE = ("", "0-0")
 
 def read_param(command: Command) -> Param:
     """Read the arguments of `param`; a type that does not exist is taken as `string`."""
-    kind = next((kind for kind in PARAM_TYPES if kind == command.get("type")), "string")
+    kinds: list[ParamType] = [kind for kind in PARAM_TYPES if kind == command.get("type")]
     return Param(
         name=command.get("name"),
         value=command.get("value"),
-        type=kind,
+        type=kinds[0] if kinds else "string",
         minimum=read_real(command.get("min")),
         maximum=read_real(command.get("max")),
         choices=tuple(command.get("values").split()),

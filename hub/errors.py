@@ -13,6 +13,7 @@ class EngineError(Exception):
     """One clause for logs and records, such as "signal 9 (SIGKILL)"."""
 
     def __str__(self) -> str:
+        """Return the clause."""
         return self.detail
 
 
@@ -22,7 +23,7 @@ class EngineStartError(EngineError):
 
 
 @attrs.frozen(str=False)
-class EngineCrashed(EngineError):
+class EngineCrashError(EngineError):
     """The process ended, or closed its output, without being asked to. It must be started again."""
 
     exit_code: int | None = None
@@ -32,7 +33,7 @@ class EngineCrashed(EngineError):
 
 
 @attrs.frozen(str=False)
-class EngineStalled(EngineError):
+class EngineStallError(EngineError):
     """The process lives but did not answer in time. It must be ended and started again."""
 
 
@@ -50,7 +51,7 @@ class EngineMoveError(EngineProtocolError):
 
 
 @attrs.frozen(str=False)
-class EngineClosed(EngineError):
+class EngineClosedError(EngineError):
     """The engine was closed by us, so nothing can be asked of it."""
 
 

@@ -1,6 +1,7 @@
 """The values that Hub lines carry, the same for both versions of the protocol.
 
-Times are seconds, scores are men from the side to move's view, moves are texts: what they mean is for `rules.notation` to say.
+Times are seconds, scores are men from the side to move's view, moves are texts: what they mean is for
+`rules.notation` to say.
 """
 
 from typing import Literal
