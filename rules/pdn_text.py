@@ -47,10 +47,12 @@ class PdnText:
         """Characters before the window."""
         self._line = 1
         self._column = 1
+        self._known = (0, 0)  # an offset and the line ends before it: places are asked for in order
 
     def advance(self, keep: int) -> None:
         """Drop what stands before the offset `keep` and read on; `ended` tells when nothing was left."""
         self._line, self._column = self.place(keep)
+        self._known = (0, 0)
         self.passed += keep
         data = self._read()
         self.text = self.text[keep:] + decode(data)
@@ -58,7 +60,11 @@ class PdnText:
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line and column, from 1, of an offset in the window."""
-        lines = self.text.count("\n", 0, offset)
+        known, lines = self._known
+        if offset < known:
+            known, lines = 0, 0
+        lines += self.text.count("\n", known, offset)
+        self._known = (offset, lines)
         if not lines:
             return self._line, self._column + offset
         return self._line + lines, offset - self.text.rfind("\n", 0, offset)
