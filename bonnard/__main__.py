@@ -1,7 +1,7 @@
 """The entry point of `bonnard` and of `python -m bonnard`.
 
-`bonnard hub` takes a short way that imports no Trio, structlog, cyclopts or rich: a tournament manager starts an
-engine for every game and waits for it.
+`bonnard hub` takes a short way that imports no Trio, structlog, cyclopts or rich: a tournament manager starts
+an engine for every game and waits for it.
 """
 
 import sys

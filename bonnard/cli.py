@@ -1,8 +1,9 @@
 """The command line: which commands there are, and what becomes of wrong use and failure.
 
-A command is a function in a module of its own, imported when it is called or listed by --help. It takes its flags as
-keyword arguments, prints results on stdout and returns its exit code (None for 0). It raises UsageError for wrong use
-that the parser cannot see and FailedError when it cannot do its work; nobody gets to see a traceback.
+A command is a function in a module of its own, imported when it is called or listed by --help. It takes its
+flags as keyword arguments, prints results on stdout and returns its exit code (None for 0). It raises
+UsageError for wrong use that the parser cannot see and FailedError when it cannot do its work; nobody gets to
+see a traceback.
 """
 
 import difflib
