@@ -80,9 +80,11 @@ class DxpConnection:
 
     async def request_game(self, request: GameRequest) -> bool:
         """Propose a game (initiator), when the server has a slot for it; the answer is a GameAccept."""
-        if self._slots and not self._has_slot:
+        if self._slots and not self._has_slot and not self._finished:
             await self._slots.wait(self.address.host)
             self._has_slot = True
+            if self._finished:
+                self._free_slot()
         return await self._send(lambda: self.session.request_game(request))
 
     async def accept_game(self) -> bool:

@@ -54,8 +54,8 @@ class DxpServer:
         """Serve until cancelled; reports the bound address (port 0 picks a free one).
 
         When cancelled, no new peer is accepted, handlers are cancelled, and each peer in whose game we are on
-        move is sent a GAMEEND before its connection is closed: two seconds at most. Raises OSError if it cannot
-        bind.
+        move is sent a GAMEEND before its connection is closed: two seconds at most. OSError if the address is
+        taken or not ours.
         """
         listeners = await trio.open_tcp_listeners(self.port, host=self.host)
         host, port = listeners[0].socket.getsockname()[:2]
