@@ -3,6 +3,14 @@
 from rules.bitboard cimport Bits, highest, lowest
 from rules.board cimport Board, Step
 
+cdef extern from *:
+    """
+    /* The fifty playing squares: ten rows of five bits. */
+    #define BONNARD_ROWS(pair) (0x7DFULL << 13 * (pair))
+    #define BONNARD_SQUARES (BONNARD_ROWS(0) | BONNARD_ROWS(1) | BONNARD_ROWS(2) | BONNARD_ROWS(3) | BONNARD_ROWS(4))
+    """
+    const Bits SQUARES "BONNARD_SQUARES"
+
 cdef enum:
     MOST_MOVES = 1024  # a position with 384 captures is known; no legal one near this many
     SEEN_SIZE = 512  # a power of two
@@ -19,7 +27,8 @@ cdef struct Seen:
 cdef struct Strike:
     MoveList *found
     Bits enemies
-    Bits blockers
+    Bits blockers  # all pieces but the capturing one
+    Bits empty  # the other squares
     int origin
     bint remembers
     Seen seen[SEEN_SIZE]

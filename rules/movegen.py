@@ -14,6 +14,7 @@ else:
     from rules.plain import (
         MOST_MOVES,
         SEEN_SIZE,
+        SQUARES,
         WHITE_TURN,
         Board,
         Step,
@@ -25,10 +26,11 @@ else:
         popcount,
     )
 
-SQUARES = cython.declare(cython.ulonglong)
 ONE = cython.declare(cython.ulonglong, 1)
 # Squares seen from a bit on the empty board, [direction * 64 + bit]: down-left, down-right, up-left, up-right.
 RAYS = cython.declare(cython.ulonglong[256])
+# The same beyond a blocker, for the two directions up, one entry later: entry 0 is for "no blocker".
+BEYOND_UP = cython.declare(cython.ulonglong[128])
 # From this many captures on the routes of one piece are remembered: a crowded board has more routes than moves.
 REMEMBER_FROM = cython.declare(cython.int, 6)
 
@@ -37,8 +39,6 @@ def _fill() -> None:
     squares: object = 0
     for row in range(10):
         squares |= 0x1F << (13 * (row // 2) + 6 * (row % 2))
-    global SQUARES  # noqa: PLW0603
-    SQUARES = squares
     for direction, shift in enumerate((6, 7, -7, -6)):
         for bit in range(64):
             ray, at = 0, bit + shift
@@ -46,23 +46,27 @@ def _fill() -> None:
                 ray |= 1 << at
                 at += shift
             RAYS[direction * 64 + bit] = ray
+    for entry in range(128):
+        BEYOND_UP[entry] = RAYS[128 + entry - 1] if entry % 64 else 0
 
 
 _fill()
+
+
+# A ghost bit: with it no word is 0, and its ray is empty.
+GUARD = cython.declare(cython.ulonglong, 1 << 63)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _seen(at: cython.int, all_pieces: cython.ulonglong, direction: cython.int) -> cython.ulonglong:
-    """Return the empty squares that a king sees from a bit in one direction."""
+def _reach(at: cython.int, blockers: cython.ulonglong, direction: cython.int) -> cython.ulonglong:
+    """Return the squares from a bit in one direction up to and with the first blocker; without a branch."""
     ray: cython.ulonglong = RAYS[direction * 64 + at]
-    barred: cython.ulonglong = ray & all_pieces
-    stop: cython.int
+    barred: cython.ulonglong = ray & blockers
     if barred:
-        stop = lowest(barred) if direction < 2 else highest(barred)  # noqa: PLR2004
-        ray ^= RAYS[direction * 64 + stop] ^ (ONE << stop)
+        ray &= ~RAYS[direction * 64 + (lowest(barred) if direction < 2 else highest(barred))]  # noqa: PLR2004
     return ray
 
 
@@ -134,24 +138,34 @@ def _strike_man(
     strike: cython.pointer(Strike), captured: cython.ulonglong, at: cython.int, taken: cython.int
 ) -> cython.void:
     """Go on with a man's capture from `at`; passing the far row does not crown it."""
-    left: cython.ulonglong = strike.enemies & ~captured
-    empty: cython.ulonglong = SQUARES & ~strike.blockers
+    empty: cython.ulonglong = strike.empty
     here: cython.ulonglong = ONE << at
-    ended: cython.bint = True
-    if (here << 6) & left and (here << 12) & empty:
-        ended = False
-        _strike_man(strike, captured | (here << 6), at + 12, taken + 1)
-    if (here << 7) & left and (here << 14) & empty:
-        ended = False
-        _strike_man(strike, captured | (here << 7), at + 14, taken + 1)
-    if (here >> 7) & left and (here >> 14) & empty:
-        ended = False
-        _strike_man(strike, captured | (here >> 7), at - 14, taken + 1)
-    if (here >> 6) & left and (here >> 12) & empty:
-        ended = False
-        _strike_man(strike, captured | (here >> 6), at - 12, taken + 1)
-    if ended:
+    victims: cython.ulonglong = (
+        (here << 6 & empty >> 6) | (here << 7 & empty >> 7) | (here >> 7 & empty << 7) | (here >> 6 & empty << 6)
+    ) & (strike.enemies & ~captured)
+    victim: cython.int
+    if not victims:
         _offer(strike, captured, at, taken)
+    while victims:
+        victim = lowest(victims)
+        # The landing square is as far behind the victim as the man stands before it.
+        _strike_man(strike, captured | (victims & (~victims + 1)), 2 * victim - at, taken + 1)
+        victims &= victims - 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _king_victims(at: cython.int, enemies: cython.ulonglong, blockers: cython.ulonglong) -> cython.ulonglong:
+    """Return the enemies that a king on a bit can take at once: first in a line, with an empty square behind."""
+    empty: cython.ulonglong = SQUARES & ~blockers
+    return enemies & (
+        (_reach(at, blockers, 0) & empty >> 6)
+        | (_reach(at, blockers, 1) & empty >> 7)
+        | (_reach(at, blockers, 2) & empty << 7)
+        | (_reach(at, blockers, 3) & empty << 6)
+    )
 
 
 @cython.cfunc
@@ -161,34 +175,25 @@ def _strike_king(
     strike: cython.pointer(Strike), captured: cython.ulonglong, at: cython.int, taken: cython.int
 ) -> cython.void:
     """Go on with a king's capture from `at`, in every direction; the piece just taken bars the way back."""
-    ended: cython.bint = True
     direction: cython.int
-    victim: cython.int
-    stop: cython.int
-    ray: cython.ulonglong
+    victim: cython.ulonglong
     landings: cython.ulonglong
-    barred: cython.ulonglong
-    left: cython.ulonglong = strike.enemies & ~captured
+    victims: cython.ulonglong
     if taken >= REMEMBER_FROM and _seen_before(strike, captured, at):
         return
+    victims = _king_victims(at, strike.enemies & ~captured, strike.blockers)
+    if not victims:
+        if taken:
+            _offer(strike, captured, at, taken)
+        return
     for direction in range(4):
-        ray = RAYS[direction * 64 + at] & strike.blockers
-        if not ray:
+        victim = victims & RAYS[direction * 64 + at]
+        if not victim:
             continue
-        victim = lowest(ray) if direction < 2 else highest(ray)  # noqa: PLR2004
-        if not (left >> victim) & 1:
-            continue
-        landings = RAYS[direction * 64 + victim]
-        barred = landings & strike.blockers
-        if barred:
-            stop = lowest(barred) if direction < 2 else highest(barred)  # noqa: PLR2004
-            landings ^= RAYS[direction * 64 + stop] ^ (ONE << stop)
+        landings = _reach(lowest(victim), strike.blockers, direction) & strike.empty
         while landings:
-            ended = False
-            _strike_king(strike, captured | (ONE << victim), lowest(landings), taken + 1)
+            _strike_king(strike, captured | victim, lowest(landings), taken + 1)
             landings &= landings - 1
-    if ended and taken:
-        _offer(strike, captured, at, taken)
 
 
 @cython.cfunc
@@ -205,39 +210,8 @@ def _capturing_men(men: cython.ulonglong, enemies: cython.ulonglong, empty: cyth
     )
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _king_can_capture(at: cython.int, enemies: cython.ulonglong, all_pieces: cython.ulonglong) -> cython.bint:
-    empty: cython.ulonglong = SQUARES & ~all_pieces
-    ray: cython.ulonglong
-    victim: cython.ulonglong
-    ray = RAYS[at] & all_pieces
-    if ray:
-        victim = ONE << lowest(ray)
-        if victim & enemies & (empty >> 6):
-            return True
-    ray = RAYS[64 + at] & all_pieces
-    if ray:
-        victim = ONE << lowest(ray)
-        if victim & enemies & (empty >> 7):
-            return True
-    ray = RAYS[128 + at] & all_pieces
-    if ray:
-        victim = ONE << highest(ray)
-        if victim & enemies & (empty << 7):
-            return True
-    ray = RAYS[192 + at] & all_pieces
-    if ray:
-        victim = ONE << highest(ray)
-        if victim & enemies & (empty << 6):
-            return True
-    return False
-
-
 # Lists of moves are written four at a time, beyond the end if need be: the count is known from the bitboard, and
-# a loop of unknown length costs a branch miss a list. The guard is a ghost bit, so that no word is 0.
-GUARD = cython.declare(cython.ulonglong, 1 << 63)
+# a loop of unknown length costs a branch miss a list.
 
 
 @cython.cfunc
@@ -293,12 +267,10 @@ def _put_slide(
 @cython.nogil
 @cython.exceptval(check=False)
 def _quiet_king(
-    moves: cython.pointer(Step), count: cython.int, at: cython.int, all_pieces: cython.ulonglong
+    moves: cython.pointer(Step), count: cython.int, at: cython.int, targets: cython.ulonglong
 ) -> cython.int:
-    """Append a king's quiet moves; return the count."""
-    targets: cython.ulonglong
+    """Append a king's moves to `targets`; return the count."""
     index: cython.int = count
-    targets = _seen(at, all_pieces, 0) | _seen(at, all_pieces, 1) | _seen(at, all_pieces, 2) | _seen(at, all_pieces, 3)
     count += popcount(targets)
     while targets:
         targets = _put_slide(moves, index, targets, at)
@@ -356,6 +328,7 @@ def generate_words(
     capturing: cython.ulonglong
     landings: cython.ulonglong
     rest: cython.ulonglong
+    at: cython.int
     count: cython.int
     strike: Strike
     found.count = 0
@@ -365,46 +338,63 @@ def generate_words(
     up_left = (men >> 7) & enemies & (empty << 7)
     up_right = (men >> 6) & enemies & (empty << 6)
     capturing = (down_left >> 6) | (down_right >> 7) | (up_left << 7) | (up_right << 6)
+    if not capturing:
+        # Quiet moves, unless a king finds a capture while its lines are looked at.
+        # At most 20 pieces with 17 squares each: they always fit.
+        if white:
+            count = _quiet_men(found.moves, 0, (men >> 7) & empty, -7)
+            count = _quiet_men(found.moves, count, (men >> 6) & empty, -6)
+        else:
+            count = _quiet_men(found.moves, 0, (men << 6) & empty, 6)
+            count = _quiet_men(found.moves, count, (men << 7) & empty, 7)
+        rest = kings
+        while rest:
+            at = lowest(rest)
+            down_left = _reach(at, all_pieces, 0)
+            down_right = _reach(at, all_pieces, 1)
+            up_left = _reach(at, all_pieces, 2)
+            up_right = _reach(at, all_pieces, 3)
+            capturing = enemies & (
+                (down_left & empty >> 6) | (down_right & empty >> 7) | (up_left & empty << 7) | (up_right & empty << 6)
+            )
+            if capturing:
+                break
+            count = _quiet_king(found.moves, count, at, (down_left | down_right | up_left | up_right) & empty)
+            rest &= rest - 1
+        if not capturing:
+            found.count = count
+            return
+        # The kings before this one cannot capture.
+        capturing, kings = 0, rest
+        landings = down_left = down_right = up_left = up_right = 0
     rest = kings
     while rest:
-        if _king_can_capture(lowest(rest), enemies, all_pieces):
+        if _king_victims(lowest(rest), enemies, all_pieces):
             capturing |= rest & (~rest + 1)
         rest &= rest - 1
-    if capturing:
-        landings = (down_left << 6) | (down_right << 7) | (up_left >> 7) | (up_right >> 6)
-        if not (capturing & kings) and not _capturing_men(landings, enemies, empty):
-            # No capture goes on: most positions with captures are like this.
-            count = _single(found.moves, 0, down_left, 6)
-            count = _single(found.moves, count, down_right, 7)
-            count = _single(found.moves, count, up_left, -7)
-            found.count = _single(found.moves, count, up_right, -6)
-            found.captures = 1
-            return
-        if not cython.compiled:
-            strike = Strike()
-        strike.found = found
-        strike.enemies = enemies
-        while capturing:
-            strike.origin = lowest(capturing)
-            strike.blockers = all_pieces ^ (ONE << strike.origin)
-            strike.remembers = False
-            if (kings >> strike.origin) & 1:
-                _strike_king(address(strike), 0, strike.origin, 0)
-            else:
-                _strike_man(address(strike), 0, strike.origin, 0)
-            capturing &= capturing - 1
+    landings = (down_left << 6) | (down_right << 7) | (up_left >> 7) | (up_right >> 6)
+    if not (capturing & kings) and not _capturing_men(landings, enemies, empty):
+        # No capture goes on: most positions with captures are like this.
+        count = _single(found.moves, 0, down_left, 6)
+        count = _single(found.moves, count, down_right, 7)
+        count = _single(found.moves, count, up_left, -7)
+        found.count = _single(found.moves, count, up_right, -6)
+        found.captures = 1
         return
-    # At most 20 pieces with 17 squares each: quiet moves always fit.
-    if white:
-        count = _quiet_men(found.moves, 0, (men >> 7) & empty, -7)
-        count = _quiet_men(found.moves, count, (men >> 6) & empty, -6)
-    else:
-        count = _quiet_men(found.moves, 0, (men << 6) & empty, 6)
-        count = _quiet_men(found.moves, count, (men << 7) & empty, 7)
-    while kings:
-        count = _quiet_king(found.moves, count, lowest(kings), all_pieces)
-        kings &= kings - 1
-    found.count = count
+    if not cython.compiled:
+        strike = Strike()
+    strike.found = found
+    strike.enemies = enemies
+    while capturing:
+        strike.origin = lowest(capturing)
+        strike.blockers = all_pieces ^ (ONE << strike.origin)
+        strike.empty = SQUARES & ~strike.blockers
+        strike.remembers = False
+        if (kings >> strike.origin) & 1:
+            _strike_king(address(strike), 0, strike.origin, 0)
+        else:
+            _strike_man(address(strike), 0, strike.origin, 0)
+        capturing &= capturing - 1
 
 
 @cython.cfunc
@@ -426,7 +416,7 @@ def words_can_capture(
     if _capturing_men(men, enemies, SQUARES & ~all_pieces):
         return True
     while kings:
-        if _king_can_capture(lowest(kings), enemies, all_pieces):
+        if _king_victims(lowest(kings), enemies, all_pieces):
             return True
         kings &= kings - 1
     return False

@@ -7,6 +7,7 @@ import cython
 WHITE_TURN, BLACK_TURN = 0, 1
 MOST_MOVES = 1024
 SEEN_SIZE = 512
+SQUARES = sum(0x7DF << 13 * pair for pair in range(5))
 WHITE_CROWN = 0x1F
 BLACK_CROWN = 0x1F << 58
 
