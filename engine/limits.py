@@ -18,6 +18,8 @@ MOVES_AHEAD_EARLY = 32
 """Own moves that a clock without a shorter period is shared among, with all pieces on the board."""
 MOVES_AHEAD_LATE = 12
 """The same in the late ending."""
+MOVES_AHEAD_OVERHEAD = 60
+"""Own moves whose overhead is put aside when nothing tells how many there will be."""
 ALL_PIECES = 40
 LONGEST = 4.0
 """The hard limit in shares of a calm move."""
@@ -84,8 +86,9 @@ class Budget:
 def budget(limits: Limits, *, pieces: int = ALL_PIECES) -> Budget:
     """Return the time budget of a move under `limits`, with `pieces` on the board.
 
-    A bank is shared among the moves of its period, or among as many as a game may still last if those are fewer; half
-    of what the coming moves lose to overhead is put aside first. Spent time never exceeds the bank less the overhead.
+    A bank is shared among the moves of its period, or among as many as a game may still last if those are fewer; what
+    the coming moves may lose to overhead is put aside first. A move never takes more than the bank less twice the
+    overhead.
     """
     if limits.move_time is not None:
         # A short time a move is measured with a tolerance by whoever sets it: only a little is held back.
@@ -101,10 +104,13 @@ def budget(limits: Limits, *, pieces: int = ALL_PIECES) -> Budget:
     moves: float = MOVES_AHEAD_LATE + (MOVES_AHEAD_EARLY - MOVES_AHEAD_LATE) * stage
     if limits.moves_left is not None:
         moves = min(moves, max(1, limits.moves_left))
-    later = (moves - 1) * (limits.increment - limits.overhead)
-    soft = (now + later) / moves
-    # Whatever this move takes, the next ones keep half of the bank, except the last of a period.
-    most = now if moves <= 1 else now * max(0.25, 1.5 / (moves + 1))
+    # Overhead varies: put aside double for every move to come, but never a whole short bank.
+    coming = (limits.moves_left or MOVES_AHEAD_OVERHEAD) - 1
+    reserve = max(0.0, min(2 * coming * limits.overhead, 0.9 * now))
+    soft = (now - reserve + (moves - 1) * limits.increment) / moves
+    # Whatever this move takes, most of the bank is left for the next ones, except on the last move of a period.
+    bonus = max(0.0, min(now, limits.increment))
+    most = now if moves <= 1 else bonus + (now - bonus - reserve) * max(0.25, 1.5 / (moves + 1))
     hard = max(LEAST, min(LONGEST * soft, most))
     return Budget(max(LEAST, min(soft, hard)), hard)
 
