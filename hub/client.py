@@ -10,7 +10,6 @@ caller of the next method as an `EngineError`.
 
 import contextlib
 import math
-import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,13 +22,11 @@ from hub.conversation import Conversation, Exchange, Search
 from hub.errors import EngineClosedError, EngineError, EngineMoveError
 from hub.guard import Guard
 from hub.messages import Done, Identity, Info, Level, Mode, Param
+from hub.moves import read_move
 from hub.process import EngineProcess
 from rules.game import Game
 from rules.move import Move
-from rules.notation import MoveTextError, hub_move, parse_move
-from rules.position import Position
-
-_SHORT_CAPTURE = re.compile(r"\d{1,2}x\d{1,2}", re.ASCII)
+from rules.notation import MoveTextError
 
 
 @attrs.frozen
@@ -292,14 +289,6 @@ def _read_answer(search: Search) -> Answer:
         with contextlib.suppress(MoveTextError):
             ponder = read_move(done.ponder, search.position.make(move))
     return Answer(move, ponder, search.info, max(0.0, search.done_at - search.began), done.move)
-
-
-def read_move(text: str, position: Position) -> Move:
-    """Read an engine's move: the Hub form, or a capture without its captured squares where that is one move.
-
-    The squares after the first two are captured squares, never a path. Raises MoveTextError.
-    """
-    return parse_move(text, position) if _SHORT_CAPTURE.fullmatch(text) else hub_move(text, position)
 
 
 async def run_engine(

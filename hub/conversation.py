@@ -161,7 +161,7 @@ class Conversation:
         self._changed = trio.Event()
 
     def _take(self, lines: list[bytes]) -> None:
-        """Handle the lines of one read; of a flood, only messages that change something and the last infos."""
+        """Handle the lines of one read; of a flood, only what changes something and the last infos."""
         if len(lines) > FLOOD:
             messages = [line for line in lines[:-INFOS_OF_A_FLOOD] if line.lstrip().startswith(_MATTERS)]
             lines = messages + lines[-INFOS_OF_A_FLOOD:]

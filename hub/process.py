@@ -74,8 +74,8 @@ class EngineProcess:
     async def send(self, text: str) -> None:
         """Write `text` whole. EngineStallError if the engine does not read.
 
-        A broken pipe is silent: the end of the process is seen anyway. A cancelled caller still writes the whole
-        text, because half a line would be read together with the next one.
+        A broken pipe is silent: the end of the process is seen anyway. A cancelled caller still writes the
+        whole text, because half a line would be read together with the next one.
         """
         assert self._process.stdin  # noqa: S101 - asked for in `start`
         with (

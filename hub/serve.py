@@ -1,17 +1,234 @@
 """Our engine on stdin and stdout, as a Hub 2 engine: `bonnard hub`.
 
-Blocking and without Trio, so that it starts as fast as a C++ engine: the main thread reads, a thread
-searches.
+Blocking and without Trio, so that it starts as fast as a C++ engine: the main thread reads, another one
+searches. A command that comes during a search is answered at once if it is `ping`, `stop` or `ponder-hit`;
+any other one ends the search, and its answer is sent first.
 """
 
-import argparse
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Callable
+from importlib import metadata
+
+import attrs
+
+from engine.limits import Limits
+from engine.searcher import Info, Search, Searcher
+from hub.codec import Command, format_line, parse_line
+from hub.dialect import format_real, read_real
+from hub.dialect2 import read_level
+from hub.lines import LineSplitter
+from hub.messages import MODES, Level, Mode
+from hub.moves import read_move
+from hub.options import PARAMS, OptionError, Options, declaration
+from rules.fen import FenError, parse_hub
+from rules.game import Game
+from rules.notation import MoveTextError
+from rules.position import Position
+
+CHUNK = 1 << 16
+AUTHOR = "The Bonnard authors"
+LEVEL_NUMBERS = ("depth", "nodes", "move-time", "time", "moves", "inc")
+WRONG_USE = 2
+INTERRUPTED = 130
+
+
+class Front:
+    """The engine's side of the conversation. `handle` takes lines, `write` gets lines, from any thread."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        """Start before `hub`: the start position, no engine yet."""
+        self._write = write
+        self._options = Options()
+        self._searcher: Searcher | None = None
+        self._built_for: tuple[int, int] | None = None
+        self._game = Game()
+        self._level = Level()
+        self._search: Search | None = None
+        self._answering: threading.Thread | None = None
+        self._actions: dict[str, Callable[[Command], None]] = {
+            "set-param": self._set_param,
+            "init": self._init,
+            "new-game": self._new_game,
+            "pos": self._set_position,
+            "level": self._set_level,
+            "go": self._go,
+        }
+
+    def handle(self, line: str) -> bool:
+        """Do what a line asks for; False when it asks to quit. Unknown commands are ignored."""
+        command = parse_line(line)
+        match command.name:
+            case "ping":
+                self._write("pong")
+            case "stop":
+                if self._search:
+                    self._search.stop()
+            case "ponder-hit":
+                if self._search:
+                    self._search.ponder_hit()
+            case "hub":
+                self._introduce()
+            case "quit":
+                self.finish()
+                return False
+            case name if action := self._actions.get(name):
+                self.finish()
+                action(command)
+        return True
+
+    def finish(self) -> None:
+        """End the running search, if any; its answer has been written when this returns."""
+        if self._search and self._answering:
+            self._search.stop()
+            self._answering.join()
+        self._search = self._answering = None
+
+    def _introduce(self) -> None:
+        self._write(format_line("id", {"name": "Bonnard", "version": _version(), "author": AUTHOR}))
+        for param in PARAMS:
+            self._write(format_line("param", declaration(param, self._options.values)))
+        self._write("wait")
+
+    def _set_param(self, command: Command) -> None:
+        try:
+            self._options.set(command.get("name"), command.get("value"))
+        except OptionError as error:
+            self._complain(str(error))
+
+    def _init(self, _: Command) -> None:
+        self._engine()
+        self._write("ready")
+
+    def _new_game(self, _: Command) -> None:
+        if self._searcher:
+            self._searcher.new_game()
+
+    def _set_position(self, command: Command) -> None:
+        self._level = Level()
+        text = command.get("pos")
+        try:
+            game = Game(parse_hub(text) if text else Position.start())
+        except FenError as error:
+            self._complain(f"bad position: {error}")
+            return
+        try:
+            for move in command.get("moves").split():
+                game.push(read_move(move, game.position))
+        except MoveTextError as error:
+            self._complain(f"illegal move: {error}")
+        self._game = game
+
+    def _set_level(self, command: Command) -> None:
+        for name in LEVEL_NUMBERS:
+            if command.has(name) and read_real(command.get(name)) is None:
+                self._complain(f"level: {name} is no number")
+        told = read_level(command)
+        if command.has("infinite"):
+            self._level = Level()
+        else:
+            changes = attrs.asdict(told, filter=lambda field, value: value != field.default)
+            self._level = attrs.evolve(self._level, **changes)
+
+    def _go(self, command: Command) -> None:
+        mode: Mode = next((mode for mode in MODES if command.has(mode)), "think")
+        level, self._level = self._level, Level()
+        if not self._game.legal_moves():
+            self._write("done")
+            return
+        search = self._engine().start(self._game, self._limits(level, mode), self._tell)
+        self._search = search
+        self._answering = threading.Thread(target=self._answer, args=(search,), name="answer")
+        self._answering.start()
+
+    def _limits(self, level: Level, mode: Mode) -> Limits:
+        limited = level != Level()
+        return Limits(
+            depth=None if level.depth is None else max(1, level.depth),
+            nodes=None if level.nodes is None else max(1, level.nodes),
+            move_time=level.move_time,
+            clock=level.time,
+            increment=level.increment,
+            moves_left=level.moves,
+            overhead=self._options.overhead,
+            ponder=mode == "ponder",
+            endless=mode == "analyze" and not limited,
+            lines=self._options.lines if mode == "analyze" else 1,
+        )
+
+    def _engine(self) -> Searcher:
+        """Return the engine for the options in force.
+
+        A table that memory cannot hold is halved until it can.
+        """
+        wanted = (self._options.threads, self._options.table_megabytes)
+        if self._searcher is None or self._built_for != wanted:
+            self._searcher = None  # its memory first
+            threads, megabytes = wanted
+            while self._searcher is None:
+                try:
+                    self._searcher = Searcher(threads, megabytes)
+                except MemoryError:
+                    self._complain(f"a transposition table of {megabytes} MB does not fit into memory")
+                    if megabytes == 1:
+                        raise
+                    megabytes //= 2
+            self._built_for = wanted
+        return self._searcher
+
+    def _tell(self, info: Info) -> None:
+        arguments = {"depth": str(info.depth), "score": f"{info.score:.2f}", "nodes": str(info.nodes)}
+        if info.time:
+            arguments |= {"time": format_real(info.time), "nps": f"{info.speed / 1e6:.1f}"}
+        if info.line > 1:
+            arguments["line"] = str(info.line)
+        if info.variation:
+            arguments["pv"] = " ".join(move.hub for move in info.variation)
+        self._write(format_line("info", arguments))
+
+    def _answer(self, search: Search) -> None:
+        result = search.result()
+        moves = {"move": result.move, "ponder": result.ponder}
+        self._write(format_line("done", {name: move.hub for name, move in moves.items() if move}))
+
+    def _complain(self, message: str) -> None:
+        self._write(format_line("error", {"message": message}))
+
+
+def _version() -> str:
+    try:
+        return metadata.version("bonnard")
+    except metadata.PackageNotFoundError:
+        return "unknown"
 
 
 def main(arguments: list[str]) -> int:
     """Serve until `quit` or the end of input; `arguments` are those after `bonnard hub`.
 
-    Returns the exit code.
+    Return the exit code.
     """
-    parser = argparse.ArgumentParser(prog="bonnard hub")
-    parser.parse_args(arguments)
-    raise NotImplementedError
+    if arguments:
+        sys.stderr.write(
+            f"bonnard hub takes no arguments, not {arguments[0]!r}: parameters come by set-param\n"
+        )
+        return WRONG_USE
+    lock = threading.Lock()
+
+    def write(line: str) -> None:
+        # A reader that is gone is noticed by the end of stdin; a search must not break over it.
+        with lock, contextlib.suppress(OSError):
+            os.write(sys.stdout.fileno(), f"{line}\n".encode())
+
+    front = Front(write)
+    splitter = LineSplitter()
+    try:
+        while data := os.read(sys.stdin.fileno(), CHUNK):
+            for line in splitter.feed(data):
+                if not front.handle(line.decode(errors="replace")):
+                    return 0
+        front.finish()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return 0
