@@ -5,7 +5,6 @@ searches. A command that comes during a search is answered at once if it is `pin
 any other one ends the search, and its answer is sent first.
 """
 
-import contextlib
 import os
 import sys
 import threading
@@ -23,6 +22,7 @@ from hub.lines import LineSplitter
 from hub.messages import MODES, Level, Mode
 from hub.moves import read_move
 from hub.options import PARAMS, OptionError, Options, declaration
+from hub.output import PacedOutput
 from rules.fen import FenError, parse_hub
 from rules.game import Game
 from rules.notation import MoveTextError
@@ -214,14 +214,7 @@ def main(arguments: list[str]) -> int:
             f"bonnard hub takes no arguments, not {arguments[0]!r}: parameters come by set-param\n"
         )
         return WRONG_USE
-    lock = threading.Lock()
-
-    def write(line: str) -> None:
-        # A reader that is gone is noticed by the end of stdin; a search must not break over it.
-        with lock, contextlib.suppress(OSError):
-            os.write(sys.stdout.fileno(), f"{line}\n".encode())
-
-    front = Front(write)
+    front = Front(PacedOutput(sys.stdout.fileno()).write)
     splitter = LineSplitter()
     try:
         while data := os.read(sys.stdin.fileno(), CHUNK):
