@@ -46,3 +46,4 @@ cdef const short *TABLE
 cdef int evaluate(Board board) noexcept nogil
 cdef void extract(Board board, Features *found) noexcept nogil
 cdef void use_table(const short *table) noexcept nogil
+cdef const short *table_of(object buffer) except NULL

@@ -288,14 +288,19 @@ def use_table(table: cython.pointer(cython.const[cython.short])) -> cython.void:
     TABLE = table
 
 
-def use_weights(table: object) -> None:
-    """Evaluate with the int16 table in a buffer, which is kept alive; ValueError if its size is wrong."""
-    global OWNER  # noqa: PLW0603
-    view: cython.const[cython.short][::1] = memoryview(table).cast("B").cast("h")
+def table_of(buffer):
+    """Return the int16 table in a buffer, which must be kept alive; ValueError if its size is wrong."""
+    view: cython.const[cython.short][::1] = memoryview(buffer).cast("B").cast("h")
     if view.shape[0] != TABLE_SIZE:
         raise ValueError(f"a table of weights has {TABLE_SIZE} numbers, this one has {view.shape[0]}")
-    use_table(cython.address(view[0]))
-    OWNER = table
+    return cython.address(view[0])
+
+
+def use_weights(buffer: object) -> None:
+    """Evaluate with the int16 table in a buffer from now on; ValueError if its size is wrong."""
+    global OWNER  # noqa: PLW0603
+    use_table(table_of(buffer))
+    OWNER = buffer
 
 
 def score(position: Position) -> int:
