@@ -11,7 +11,7 @@ from setuptools import Extension, setup
 
 KERNELS = {
     package: sorted(path.stem for path in Path(package).glob("*.pxd"))
-    for package in ("rules", "engine")
+    for package in ("rules", "engine", "training")
 }
 DIRECTIVES = {
     "language_level": 3,

@@ -1,0 +1,311 @@
+"""Games that the engine plays against itself at a few hundred nodes a move, thousands a minute: no object is made in one.
+
+A game starts with random moves, until a position is found that the search calls even. It ends by the rules, and early
+where the rest teaches nothing: a score of four men for six plies is a win, kings against kings with at most three
+pieces a side a draw. Everything follows from the seed of the game.
+"""
+
+import cython
+from cython.cimports.engine.evaluate import table_of, use_table
+from cython.cimports.engine.path import begin, follow, repeated
+from cython.cimports.engine.search import (
+    HISTORY_NODES,
+    LEAST_WIN,
+    MOST_DEPTH,
+    Memory,
+    Tree,
+    Worker,
+    iterate,
+)
+from cython.cimports.libc.stdint import int8_t, int16_t, uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.string import memcpy, memmove
+from cython.cimports.rules.bitboard import popcount
+from cython.cimports.rules.board import BLACK_TURN, WHITE_TURN, Board, Step, make
+from cython.cimports.rules.movegen import MoveList, can_capture, generate
+
+WON_SCORE = cython.declare(cython.int, 400)
+WON_PLIES = cython.declare(cython.int, 6)
+MOST_GAME_PLIES = cython.declare(cython.int, 300)
+FEW = cython.declare(cython.int, 3)
+ROOM_FOR_A_GAME = cython.declare(cython.int, 320)
+START_WHITE = cython.declare(uint64_t, 0x7DF3EF8000000000)
+START_BLACK = cython.declare(uint64_t, 0xFBE7DF)
+GOLDEN = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
+FIRST_MIX = cython.declare(uint64_t, 0xBF58476D1CE4E5B9)
+SECOND_MIX = cython.declare(uint64_t, 0x94D049BB133111EB)
+
+RECORD_SIZE = cython.sizeof(Record)  # noqa: F821
+"""Bytes of a recorded position."""
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _next(state: cython.pointer(uint64_t)) -> uint64_t:
+    """Return the next number of a splitmix64 generator."""
+    mixed: uint64_t
+    state[0] += GOLDEN
+    mixed = state[0]
+    mixed = (mixed ^ (mixed >> 30)) * FIRST_MIX
+    mixed = (mixed ^ (mixed >> 27)) * SECOND_MIX
+    return mixed ^ (mixed >> 31)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _other(turn: cython.int) -> cython.int:
+    return BLACK_TURN if turn == WHITE_TURN else WHITE_TURN
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _advance(worker: cython.pointer(Worker), before: Board, step: Step, after: Board) -> cython.void:
+    """Make a move part of the history that the worker's search sees."""
+    follow(worker.path, before, step, after)
+    memmove(
+        cython.address(worker.nodes_of_game[0]),
+        cython.address(worker.nodes_of_game[1]),
+        (HISTORY_NODES + 1) * cython.sizeof(worker.nodes_of_game[0]),
+    )
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _quiet(board: Board) -> cython.bint:
+    """Return whether neither side could take a piece."""
+    if can_capture(board):
+        return False
+    board.turn = _other(board.turn)
+    return not can_capture(board)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _drawn(board: Board) -> cython.bint:
+    """Return whether few enough pieces are left, kings on both sides, to call it a draw."""
+    return (
+        board.white_kings != 0
+        and board.black_kings != 0
+        and popcount(board.white_men | board.white_kings) <= FEW
+        and popcount(board.black_men | board.black_kings) <= FEW
+    )
+
+
+@cython.cclass
+class Arena:
+    """Two players with a table of weights each, and the games between them."""
+
+    def __cinit__(
+        self,
+        first: object,
+        second: object,
+        nodes: cython.int,
+        least_plies: cython.int = 4,
+        most_plies: cython.int = 12,
+        opening_limit: cython.int = 60,
+    ) -> None:
+        """Seat two players, who think `nodes` nodes a move.
+
+        `first` and `second` are buffers with tables of weights; the same object means one player for both sides.
+        Openings have between `least_plies` and `most_plies` random plies, and a score within `opening_limit` (1/100 man).
+        """
+        alone: cython.bint = second is first
+        self.first_memory = Memory(1)
+        self.second_memory = self.first_memory if alone else Memory(1)
+        self.first_tree = Tree(self.first_memory)
+        self.second_tree = self.first_tree if alone else Tree(self.second_memory)
+        self.worker[0] = self.first_tree.worker
+        self.worker[1] = self.second_tree.worker
+        self.table[0] = table_of(first)
+        self.table[1] = table_of(second)
+        self.tables = (first, second)
+        self.settings.nodes = nodes
+        self.settings.least_plies = least_plies
+        self.settings.most_plies = most_plies
+        self.settings.opening_limit = opening_limit
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _think(self, player: cython.int, board: Board) -> cython.int:
+        """Search; return the score, and leave the best move first in the worker's list. The root must have a move."""
+        worker: cython.pointer(Worker) = self.worker[player]
+        found: MoveList
+        depth: cython.int
+        score: cython.int = 0
+        generate(board, cython.address(found))
+        worker.root = board
+        worker.root_count = found.count
+        worker.lines = 1
+        memcpy(worker.moves, found.moves, found.count * cython.sizeof(Step))
+        worker.line[0].score = 0
+        worker.line[0].depth = 0
+        worker.line[0].length = 0
+        worker.nodes = 0
+        worker.next_poll = 0
+        worker.failing = False
+        worker.node_limit = self.settings.nodes
+        worker.shared.stop = 0
+        worker.shared.table.age = (worker.shared.table.age + 1) & 63
+        use_table(self.table[player])
+        for depth in range(1, MOST_DEPTH):
+            if not iterate(worker, depth):
+                break
+            score = worker.line[0].score
+            if score >= LEAST_WIN or score <= -LEAST_WIN:
+                break
+        return score
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _opening(self) -> Board:
+        """Return an even position after some random plies from the start position."""
+        board: Board
+        found: MoveList
+        plies: cython.int
+        ply: cython.int
+        score: cython.int
+        while True:
+            board.white_men = START_WHITE
+            board.black_men = START_BLACK
+            board.white_kings = 0
+            board.black_kings = 0
+            board.turn = WHITE_TURN
+            plies = self.settings.least_plies
+            plies += cython.cast(
+                cython.int, _next(cython.address(self.random)) % (self.settings.most_plies - plies + 1)
+            )
+            for ply in range(plies):
+                generate(board, cython.address(found))
+                if found.count == 0:
+                    break
+                board = make(
+                    board,
+                    found.moves[cython.cast(cython.int, _next(cython.address(self.random)) % found.count)],
+                )
+            generate(board, cython.address(found))
+            if found.count == 0:
+                continue
+            begin(self.worker[0].path, board)
+            score = self._think(0, board)
+            if -self.settings.opening_limit <= score <= self.settings.opening_limit:
+                return board
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _play(
+        self,
+        board: Board,
+        white: cython.int,
+        game: uint32_t,
+        records: cython.pointer(Record),  # noqa: F821
+        room: cython.int,
+        count: cython.p_int,
+    ) -> cython.int:
+        """Play a game in which player `white` has white; return white's points of two, add quiet positions."""
+        found: MoveList
+        step: Step
+        after: Board
+        into: cython.pointer(Record)  # noqa: F821
+        player: cython.int
+        score: cython.int
+        ply: cython.int
+        winning: cython.int = 0
+        result: cython.int = 1
+        first: cython.int = count[0]
+        for player in range(2):
+            begin(self.worker[player].path, board)
+        for ply in range(MOST_GAME_PLIES):
+            generate(board, cython.address(found))
+            if found.count == 0:
+                result = 0 if board.turn == WHITE_TURN else 2
+                break
+            player = white if board.turn == WHITE_TURN else 1 - white
+            if self.worker[player].path.remaining <= 0 or repeated(self.worker[player].path) or _drawn(board):
+                break
+            score = self._think(player, board)
+            step = self.worker[player].moves[0]
+            if board.turn != WHITE_TURN:
+                score = -score
+            if score >= LEAST_WIN or score <= -LEAST_WIN:
+                result = 2 if score > 0 else 0
+                break
+            if score > WON_SCORE:
+                winning = winning + 1 if winning > 0 else 1
+            elif score < -WON_SCORE:
+                winning = winning - 1 if winning < 0 else -1
+            else:
+                winning = 0
+            if winning == WON_PLIES or winning == -WON_PLIES:
+                result = 2 if winning > 0 else 0
+                break
+            if count[0] < room and found.captures == 0 and _quiet(board):
+                into = records + count[0]
+                into.white = board.white_men | board.white_kings
+                into.black = board.black_men | board.black_kings
+                into.kings = board.white_kings | board.black_kings
+                into.score = cython.cast(int16_t, score)
+                into.turn = cython.cast(uint8_t, board.turn)
+                into.game = game
+                count[0] += 1
+            after = make(board, step)
+            _advance(self.worker[0], board, step, after)
+            if self.worker[1] != self.worker[0]:
+                _advance(self.worker[1], board, step, after)
+            board = after
+        while first < count[0]:
+            records[first].result = cython.cast(int8_t, result)
+            first += 1
+        return result
+
+    def play(self, seed: uint64_t, first: uint32_t, games: cython.int, buffer: object) -> tuple:
+        """Play games `first` and following of the series `seed`; return how many, and the bytes used of `buffer`.
+
+        Ends after `games` games, or when the buffer may have no room for another.
+        """
+        bytes_of: cython.uchar[::1] = memoryview(buffer).cast("B")
+        records: cython.pointer(Record) = cython.cast(cython.pointer(Record), cython.address(bytes_of[0]))  # noqa: F821
+        room: cython.int = cython.cast(cython.int, bytes_of.shape[0] // cython.sizeof(Record))  # noqa: F821
+        count: cython.int = 0
+        done: cython.int = 0
+        while done < games and room - count >= ROOM_FOR_A_GAME:
+            self._seed(seed, first + done)
+            with cython.nogil:
+                self._play(self._opening(), 0, first + done, records, room, cython.address(count))
+            done += 1
+        return done, count * cython.sizeof(Record)  # noqa: F821
+
+    def duel(self, seed: uint64_t, first: uint32_t, pairs: cython.int) -> list:
+        """Play pairs of games with one opening and both colours; return the first player's points of four in each."""
+        board: Board
+        points: cython.int
+        pair: cython.int
+        none: cython.int = 0
+        results: list = []
+        for pair in range(pairs):
+            self._seed(seed, first + pair)
+            with cython.nogil:
+                board = self._opening()
+                points = self._play(board, 0, 0, cython.NULL, 0, cython.address(none))
+                points += 2 - self._play(board, 1, 0, cython.NULL, 0, cython.address(none))
+            results.append(points)
+        return results
+
+    def _seed(self, seed: uint64_t, game: uint32_t) -> None:
+        """Make all that follows depend on the series and the number of the game alone."""
+        self.random = seed * SECOND_MIX + cython.cast(uint64_t, game) * GOLDEN
+        _next(cython.address(self.random))
+        self.first_memory.clear()
+        self.second_memory.clear()
+        self.first_tree.forget()
+        self.second_tree.forget()

@@ -1,0 +1,177 @@
+"""From files of positions to weights: sort out, split, fit, scale, pack."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from engine.assets import pack_weights
+from training.dataset import DatasetError, read_header, read_records
+from training.descent import PAIRS, PARTS_OF_PAIRS, Model
+
+RECORD = np.dtype(
+    [
+        ("white", "<u8"),
+        ("black", "<u8"),
+        ("kings", "<u8"),
+        ("score", "<i2"),
+        ("result", "i1"),
+        ("turn", "u1"),
+        ("game", "<u4"),
+    ]
+)
+"""A position as training.arena records it."""
+
+HELD_OUT = 20
+"""One game in so many is kept for judging."""
+
+Records = npt.NDArray[np.void]
+Floats = npt.NDArray[np.float32]
+
+
+@attrs.frozen
+class Recipe:
+    """How weights are fitted."""
+
+    passes: int = 8
+    """Times that every position is learned from."""
+    rate: float = 0.15
+    """First step; it falls to a twentieth in the last pass."""
+    result_share: float = 0.7
+    """Share of the game's result in what is learned; the rest is the score of the search."""
+    strengths: dict[str, float] = attrs.field(
+        factory=lambda: {"cells": 6.0, "small": 3.0, "singles": 1.0, "terms": 1.0}
+    )
+    """Pull towards zero: for each part of the weights, the imagined positions that speak for zero."""
+    seed: int = 1
+
+
+@attrs.frozen
+class Fitted:
+    """What came out."""
+
+    parts: bytes
+    """Unfolded weights."""
+    positions: int
+    """Positions learned from."""
+    held_out: int
+    curve: list[tuple[float, float]]
+    """Loss while learning and on the held-out games, pass by pass."""
+    logit_per_man: float
+
+
+def load(paths: Sequence[Path]) -> tuple[Records, npt.NDArray[np.bool_]]:
+    """Return the different positions of some files, and which of them are of held-out games."""
+    found, held = [], []
+    for number, path in enumerate(paths):
+        records = np.frombuffer(read_records(path), dtype=RECORD)
+        found.append(records)
+        # A multiplicative hash: neighbours in number, which share nothing, spread evenly anyway.
+        held.append((records["game"].astype(np.uint64) * 2654435761 + number * 40503) >> 7 & 0xFFFF)
+    if not found or not sum(map(len, found)):
+        raise DatasetError("there are no positions to learn from")
+    records = np.concatenate(found)
+    chosen = np.concatenate(held) % HELD_OUT == 0
+    key = records["white"] * np.uint64(0x9E3779B97F4A7C15)
+    key ^= np.bitwise_xor(records["black"] * np.uint64(0xC2B2AE3D27D4EB4F), key >> np.uint64(29))
+    key = key * np.uint64(0xD6E8FEB86659FD93) + records["kings"] * np.uint64(2) + records["turn"]
+    _, first = np.unique(key, return_index=True)
+    return records[first], chosen[first]
+
+
+def score_scale(scores: Floats, results: Floats) -> float:
+    """Return the logit per 1/100 man that makes scores predict results best (Newton's method)."""
+    scale = 0.005
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-scale * scores))
+        slope = float(np.mean((chance - results) * scores))
+        curvature = float(np.mean(chance * (1 - chance) * scores * scores))
+        if curvature == 0:
+            break
+        scale -= slope / curvature
+    return scale
+
+
+def targets_of(records: Records, result_share: float) -> Floats:
+    """Return what is to be learned for each position: a mix of result and score, from white's view, 0 to 1."""
+    results = records["result"].astype(np.float32) / 2
+    scores = np.clip(records["score"].astype(np.float32), -1500, 1500)
+    chance = 1 / (1 + np.exp(-score_scale(scores, results) * scores))
+    mixed: Floats = (result_share * results + (1 - result_share) * chance).astype(np.float32)
+    return mixed
+
+
+def _bytes(records: Records) -> npt.NDArray[np.uint8]:
+    return np.ascontiguousarray(records).view(np.uint8)
+
+
+def man_value(records: Records, logits: Floats) -> float:
+    """Return the logit of one man: the slope of the logits over the difference in men, where there is no king."""
+    plain = records["kings"] == 0
+    men = np.bitwise_count(records["white"][plain]).astype(np.float64) - np.bitwise_count(records["black"][plain])
+    return float(np.sum(men * logits[plain]) / max(1.0, float(np.sum(men * men))))
+
+
+def fit(
+    paths: Sequence[Path],
+    recipe: Recipe,
+    on_pass: Callable[[int, float, float], None] | None = None,
+) -> Fitted:
+    """Fit weights to the positions of some files. `on_pass` gets the number of the pass and both losses."""
+    records, held = load(paths)
+    generator = np.random.default_rng(recipe.seed)
+    learned = records[~held]
+    learned = learned[generator.permutation(len(learned))]
+    judged = records[held]
+    targets, judged_targets = targets_of(learned, recipe.result_share), targets_of(judged, 1.0)
+    model = Model()
+    model.weigh(_bytes(learned), recipe.strengths)
+    logits = np.zeros(len(judged), dtype=np.float32)
+    curve = []
+    for number in range(recipe.passes):
+        rate = recipe.rate * 0.05 ** (number / max(1, recipe.passes - 1))
+        loss = model.learn(_bytes(learned), targets, rate)
+        judged_loss = model.judge(_bytes(judged), judged_targets, logits)
+        curve.append((loss, judged_loss))
+        if on_pass is not None:
+            on_pass(number + 1, loss, judged_loss)
+    unit = man_value(judged, logits)
+    return Fitted(quantised(model, 1000 / unit), len(learned), len(judged), curve, unit)
+
+
+def quantised(model: Model, scale: float) -> bytes:
+    """Return a model's weights times `scale` as the int16 numbers of `engine.weights`."""
+    pairs = np.empty((PAIRS, 2), dtype=np.float32)
+    model.export(pairs[:, 0].copy(), pairs[:, 1].copy())
+    opening, ending = np.empty(PAIRS, dtype=np.float32), np.empty(PAIRS, dtype=np.float32)
+    model.export(opening, ending)
+    pairs[:, 0], pairs[:, 1] = opening, ending
+    rounded = np.clip(np.rint(pairs * scale), -32768, 32767).astype("<i2")
+    # A cell's own part is kept in steps of 1/200 man: finer differences are noise, and do not pack.
+    cells = PARTS_OF_PAIRS["cells"]
+    rounded[:cells] = np.rint(pairs[:cells] * scale / 5).astype("<i2") * 5
+    return rounded.tobytes()
+
+
+def fit_to_file(
+    paths: Sequence[Path],
+    recipe: Recipe,
+    target: Path,
+    provenance: dict[str, Any],
+    on_pass: Callable[[int, float, float], None] | None = None,
+) -> Fitted:
+    """Fit, and write packed weights with their provenance to `target`."""
+    fitted = fit(paths, recipe, on_pass)
+    told = {
+        **provenance,
+        "recipe": attrs.asdict(recipe),
+        "data": [{"file": path.name, **read_header(path)[0]} for path in paths],
+        "positions": fitted.positions,
+        "held_out": fitted.held_out,
+        "held_out_loss": round(fitted.curve[-1][1], 6),
+    }
+    pack_weights(fitted.parts, told, target)
+    return fitted
