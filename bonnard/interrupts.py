@@ -1,4 +1,4 @@
-"""Signals of a long-running command: the first Ctrl-C lets it finish, the second ends it; SIGTERM waits for a while."""
+"""Signals of a long-running command: the first Ctrl-C lets it finish, the second ends it."""
 
 import signal
 from collections.abc import Callable
@@ -13,7 +13,10 @@ async def obey_signals(
     *,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Call `drain` at the first SIGINT or SIGTERM and `abort` at the second, or `patience` seconds after a SIGTERM."""
+    """Call `drain` at the first SIGINT or SIGTERM, and `abort` at the second.
+
+    After a SIGTERM the second is not waited for longer than `patience` seconds.
+    """
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         task_status.started()
         async for number in signals:

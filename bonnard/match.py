@@ -11,9 +11,9 @@ from cyclopts import Parameter
 from bonnard.errors import FailedError, UsageError
 from bonnard.match_run import play_match
 from rules.clock import TimeControl
+from tournament.events import Observer
 from tournament.live import LiveTable
 from tournament.match_file import read_match_file
-from tournament.observer import Observer
 from tournament.openings import load_openings
 from tournament.options import set_options
 from tournament.progress import JsonLines, PlainLines
@@ -49,7 +49,8 @@ def match(
     Parameters
     ----------
     players
-        Two players or more: [NAME=]builtin, [NAME=]hub:COMMAND, [NAME=]dxp:HOST:PORT, [NAME=]dxp-listen:[HOST:]PORT.
+        Two players or more: [NAME=]builtin, [NAME=]hub:COMMAND, [NAME=]dxp:HOST:PORT,
+        [NAME=]dxp-listen:[HOST:]PORT.
     out
         Directory for match.db, games.pdn and the reports.
     config
@@ -65,7 +66,8 @@ def match(
     depth
         Plies of search for each move.
     form
-        All openings are played by both colours: match (two players), round-robin, gauntlet (the first against each other).
+        All openings are played by both colours: match (two players), round-robin, gauntlet (the first
+        against each other).
     openings
         2ply (79 ballots), 3ply (375), start, or a file of FENs or PDN games.
     start
@@ -79,8 +81,8 @@ def match(
     sprt
         ELO0,ELO1: stop as soon as one of these normalized Elo differences is shown (error rates 0.05).
     option
-        NAME.key=value, any number of times: threads, tt-size, ponder, time, greet, run, dir, nice, clock, move-time, nodes, depth of
-        a player, or any parameter of its Hub engine.
+        NAME.key=value, any number of times: threads, tt-size, ponder, time, greet, run, dir, nice, clock,
+        move-time, nodes, depth of a player, or any parameter of its Hub engine.
     name
         Of the match; several matches may share a directory's store.
     json

@@ -11,7 +11,7 @@ from bonnard.interrupts import obey_signals
 from hub.guard import Guard
 from tournament.archive import Archive
 from tournament.conduct import Conduct
-from tournament.observer import Ending, Observer
+from tournament.events import Ending, Observer, Told
 from tournament.openings import Opening
 from tournament.player import Player
 from tournament.report import read_report, write_reports
@@ -66,8 +66,5 @@ def warn_of_cores(settings: MatchSettings, observer: Observer) -> None:
     cores = len(os.sched_getaffinity(0))
     wanted = cores_wanted(settings)
     if wanted > cores:
-        observer.told(
-            "warning",
-            "",
-            f"{wanted} engine threads at once on {cores} cores: engines take time from each other",
-        )
+        clause = f"{wanted} engine threads at once on {cores} cores: engines take time from each other"
+        observer(Told("warning", "", clause))

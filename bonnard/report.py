@@ -1,4 +1,4 @@
-"""`bonnard report`: what came of a match, finished or still running, or of the games of `serve` and `play`."""
+"""`bonnard report`: what came of a match, finished or running, or of the games of `serve` and `play`."""
 
 import json as json_text
 import sys

@@ -24,24 +24,26 @@ class Archive:
         self.store = store
         self.match = match
         self._pdn = pdn
-        # One writer: games that end together are written one after the other, in both files in the same order.
+        # One writer: games that end together are written one after the other, in both files in the same
+        # order.
         self._writer = trio.CapacityLimiter(1)
 
     @classmethod
     def open(cls, directory: Path, name: str, configuration: Mapping[str, object]) -> Self:
         """Open or begin the match `name` in `directory`; StoreError with the fault.
 
-        games.pdn is compared with the store and written anew when it differs: it may lack the last game after a kill.
+        games.pdn is compared with the store and written anew when it differs: it may lack the last game
+        after a kill.
         """
         store = Store.open(directory / MATCH_FILE)
         try:
-            match = store.begin_match(name, "match", configuration)
-            pdn = PdnFile(directory / PDN_FILE, event=name)
-            pdn.restore(store.games(match))
+            number = store.begin_match(name, "match", configuration)
+            pdn = PdnFile(directory / PDN_FILE, {match.id: match.name for match in store.matches()})
+            pdn.restore(store.games())
         except BaseException:
             store.close()
             raise
-        return cls(store, match, pdn)
+        return cls(store, number, pdn)
 
     def close(self) -> None:
         """Close the files."""
@@ -65,14 +67,14 @@ class Archive:
         return standings
 
     async def write(self, game: ScheduledGame, opening: str, record: GameRecord, *, counted: bool) -> None:
-        """Store a game; it is on disk when this returns, and no cancellation comes between store and games.pdn."""
+        """Store a game, on disk when this returns; no cancellation comes between store and games.pdn."""
 
         def write() -> None:
             self.store.record_game(
                 self.match, record, number=game.number, pair=game.pair, opening=opening, counted=counted
             )
             if counted:
-                self._pdn.append(record, game.number)
+                self._pdn.append(self.match, record, game.number)
 
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(write, limiter=self._writer)

@@ -1,4 +1,4 @@
-"""A match in the terminal: the cross table, the games in progress and the time left, drawn anew once a second."""
+"""A match in the terminal: cross table, games in progress and time left, drawn anew once a second."""
 
 from collections import deque
 
@@ -10,8 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from rules.game import Game
-from tournament.observer import Ending, Observer, TestState
+from tournament.events import Event, GameBegan, GameEnded, MatchBegan, MatchEnded, MoveMade, SprtState, Told
 from tournament.openings import Opening
 from tournament.progress import Timer
 from tournament.record import Ply
@@ -19,10 +18,9 @@ from tournament.schedule import ScheduledGame
 from tournament.settings import MatchSettings
 from tournament.standings import Standings
 from tournament.statistics import best_evidence, elo_estimate, superiority
-from tournament.summary import GameSummary
-from tournament.wording import duration, elo_text, percent, tally_text, test_text
+from tournament.wording import duration, elo_text, percent, sprt_text, tally_text
 
-#: Drawing costs some milliseconds of the loop that also times the engines: not more often than this, in seconds.
+#: Drawing costs some milliseconds of the loop that also times the engines: not more often than this (s).
 INTERVAL = 1.0
 REMARKS = 4
 
@@ -37,107 +35,79 @@ class Board:
     last: list[Ply | None] = field(factory=lambda: [None, None])
 
 
-class LiveTable(Observer):
-    """Draws on the terminal until the match ends."""
+class LiveTable:
+    """An observer that draws on the terminal until the match ends."""
 
     def __init__(self, console: Console | None = None) -> None:
         """Draw on `console`, by default stdout."""
-        self._live = Live(console=console or Console(), auto_refresh=False, transient=False)
+        self._live = Live(console=console or Console(), auto_refresh=False)
         self._settings: MatchSettings | None = None
         self._standings = Standings()
-        self._planned = 0
         self._boards: dict[int, Board] = {}
-        self._test: TestState | None = None
+        self._sprt: SprtState | None = None
         self._timer: Timer | None = None
-        self._drawn = -INTERVAL
+        self._drawn = 0.0
         self._remarks: deque[str] = deque(maxlen=REMARKS)
 
-    def match_began(self, settings: MatchSettings, planned: int, slots: int, standings: Standings) -> None:
-        """Begin to draw."""
-        self._settings, self._planned, self._standings = settings, planned, standings
-        self._timer = Timer(planned, standings.games)
-        self._live.start()
-        self._draw()
+    def __call__(self, event: Event) -> None:
+        """Take an event in, and draw if it is time to."""
+        match event:
+            case MatchBegan():
+                self._settings, self._standings = event.settings, event.standings
+                self._timer = Timer(event.planned, event.standings.games)
+                self._live.start()
+            case GameBegan():
+                self._boards[event.slot] = Board(event.game, event.opening)
+            case MoveMade():
+                board = self._boards[event.slot]
+                board.plies = len(event.game.moves)
+                board.last[event.game.turn.other] = event.ply
+            case GameEnded():
+                self._boards.pop(event.slot, None)
+                self._standings, self._sprt = event.standings, event.sprt
+            case Told():
+                self._remarks.append(str(event))
+            case MatchEnded():
+                self._boards.clear()
+                self._remarks.append(f"{event.ending}: {event.standings.games} games")
+        self._draw(at_once=not isinstance(event, GameBegan | MoveMade | GameEnded))
+        if isinstance(event, MatchEnded):
+            self._live.stop()
 
-    def game_began(self, slot: int, game: ScheduledGame, opening: Opening) -> None:
-        """Show the game."""
-        self._boards[slot] = Board(game, opening)
-        self._draw_in_time()
-
-    def move_made(self, slot: int, game: Game, ply: Ply) -> None:
-        """Show the move."""
-        board = self._boards[slot]
-        board.plies = len(game.moves)
-        board.last[game.turn.other] = ply
-        self._draw_in_time()
-
-    def game_ended(
-        self,
-        slot: int,
-        game: ScheduledGame,
-        summary: GameSummary,
-        standings: Standings,
-        test: TestState | None,
-    ) -> None:
-        """Show the result in the table."""
-        self._boards.pop(slot, None)
-        self._standings, self._test = standings, test
-        self._draw_in_time()
-
-    def told(self, event: str, player: str, detail: str) -> None:
-        """Show a remark."""
-        self._remarks.append(": ".join(part for part in (event, player, detail) if part))
-        if self._timer is not None:
-            self._draw()
-
-    def match_ended(self, ending: Ending, standings: Standings, test: TestState | None) -> None:
-        """Leave the last table on the terminal."""
-        self._boards.clear()
-        self._remarks.append(f"{ending}: {standings.games} of {self._planned} games")
-        self._draw()
-        self._live.stop()
-
-    def _draw_in_time(self) -> None:
-        if trio.current_time() - self._drawn >= INTERVAL:
-            self._draw()
-
-    def _draw(self) -> None:
-        self._drawn = trio.current_time()
-        self._live.update(self.render(), refresh=True)
+    def _draw(self, *, at_once: bool) -> None:
+        now = trio.current_time()
+        if self._live.is_started and (at_once or now - self._drawn >= INTERVAL):
+            self._drawn = now
+            self._live.update(self.render(), refresh=True)
 
     def render(self) -> RenderableType:
         """Return what is drawn."""
         parts = [self._cross_table(), self._games(), self._progress()]
-        if self._test is not None:
-            parts.append(Text(test_text(self._test)))
-        parts += [Text(remark, style="dim") for remark in self._remarks]
-        return Group(*parts)
+        if self._sprt is not None:
+            parts.append(Text(sprt_text(self._sprt)))
+        return Group(*parts, *(Text(remark, style="dim") for remark in self._remarks))
 
     def _cross_table(self) -> RenderableType:
         names = [player.name for player in self._settings.players] if self._settings else []
         table = Table("Player", title=self._settings.name if self._settings else None)
         for column in ("Games", "Score", "Elo", "LOS", *names):
             table.add_column(column, justify="right", no_wrap=True)
-        for name in sorted(names, key=lambda name: -(self._standings.tally(name).score or 0)):
-            tally = self._standings.tally(name)
-            evidence = best_evidence(tally, self._standings.pair_counts(name))
-            against = [
-                tally_text(self._standings.tally(name, other)) if other != name else "" for other in names
-            ]
+        standings = self._standings
+        for name in sorted(names, key=lambda name: -(standings.tally(name).score or 0)):
+            tally = standings.tally(name)
+            evidence = best_evidence(tally, standings.pair_counts(name))
             table.add_row(
                 name,
                 str(tally.games),
                 percent(tally.score),
                 elo_text(elo_estimate(evidence)),
                 percent(superiority(evidence)),
-                *against,
+                *(tally_text(standings.tally(name, other)) if other != name else "" for other in names),
             )
         return table
 
     def _games(self) -> RenderableType:
-        table = Table("Game", "White", "Black", "Opening", "Ply", box=None)
-        table.add_column("White's last")
-        table.add_column("Black's last")
+        table = Table("Game", "White", "Black", "Opening", "Ply", "White's last", "Black's last", box=None)
         for _, board in sorted(self._boards.items()):
             table.add_row(
                 str(board.game.number + 1),
@@ -150,16 +120,16 @@ class LiveTable(Observer):
         return table
 
     def _progress(self) -> RenderableType:
-        done = self._standings.games
-        timer = self._timer
-        left = timer.left(done) if timer is not None else None
+        done, timer = self._standings.games, self._timer
         line = Table.grid(padding=(0, 1))
-        line.add_row(
-            ProgressBar(total=max(self._planned, 1), completed=done, width=40),
-            f"{done}/{self._planned}",
-            "" if timer is None else duration(timer.elapsed),
-            "" if left is None else f"{duration(left)} left",
-        )
+        if timer is not None:
+            left = timer.left(done)
+            line.add_row(
+                ProgressBar(total=max(timer.planned, 1), completed=done, width=40),
+                f"{done}/{timer.planned}",
+                duration(timer.elapsed),
+                "" if left is None else f"{duration(left)} left",
+            )
         return line
 
 

@@ -39,23 +39,23 @@ def _match(table: Table, name: str) -> MatchSettings | None:
     common = read_control(table)
     openings = table.table("openings")
     players = [_player(player, common) for player in table.tables("players")]
-    defaults = attrs.fields(MatchSettings)
+    defaults = MatchSettings(players=(), games=158)
     if not table.has("players"):
         table.fault("players", "is missing; at least two [[players]] are expected")
     settings = MatchSettings(
         players=tuple(player for player in players if player is not None),
-        games=table.integer("games", 158, 2),
+        games=table.integer("games", defaults.games, 2),
         name=table.text("name", name),
-        form=table.choice("format", defaults.form.default, get_args(Format)),
-        openings=openings.text("source", defaults.openings.default),
+        form=table.choice("format", defaults.form, get_args(Format)),
+        openings=openings.text("source", defaults.openings),
         start=openings.integer("start", 1, 1),
-        order=openings.choice("order", defaults.order.default, get_args(Order)),
+        order=openings.choice("order", defaults.order, get_args(Order)),
         seed=openings.integer("seed", 0, 0),
         concurrency=table.integer("concurrency", 1, 1, 1000),
-        margin=table.number("margin", defaults.margin.default, 0, 60),
-        stall=table.number("stall", defaults.stall.default, 0.1, 3600),
-        restart=table.number("restart", defaults.restart.default, 0, 3600),
-        drain=table.number("drain", defaults.drain.default, 0, 86400),
+        margin=table.number("margin", defaults.margin, 0, 60),
+        stall=table.number("stall", defaults.stall, 0.1, 3600),
+        restart=table.number("restart", defaults.restart, 0, 3600),
+        drain=table.number("drain", defaults.drain, 0, 86400),
         move_limit=table.integer("move_limit", 1, 1, 10_000) if table.has("move_limit") else None,
         draw_rules=table.choice("draw_rules", "fmjd", ("fmjd", "long-diagonal")),
         adjudication=_adjudication(adjudication := table.table("adjudication")),

@@ -8,9 +8,11 @@ from attrs import frozen
 from rules.colour import Colour
 from rules.fen import FenError, parse_fen
 from rules.move import Move
+from rules.pdn import read_pdn
 from rules.position import Position
 
-#: Plies of the named sets. Two plies give the 79 ballots that the draughts programs' authors use in their matches.
+#: Plies of the named sets. Two plies give the 79 ballots that the draughts programs' authors use in their
+#: matches.
 BALLOT_PLIES = {"2ply": 2, "3ply": 3}
 NAMED = (*BALLOT_PLIES, "start")
 
@@ -28,15 +30,17 @@ class Opening:
 
 
 def load_openings(source: str, directory: Path | None = None) -> Sequence[Opening]:
-    """Return the openings of a set ("2ply", "3ply", "start") or of a file, in order; OpeningsError with every fault.
+    """Return the openings of a set ("2ply", "3ply", "start") or of a file, in order.
 
-    A file's path is relative to `directory`.
+    OpeningsError has every fault. A file's path is relative to `directory`.
     """
     if source == "start":
         return [Opening("start", Position.start())]
     if source in BALLOT_PLIES:
         return ballots(BALLOT_PLIES[source])
     path = (directory or Path()) / source
+    if path.suffix.lower() == ".pdn":
+        return read_pdn_openings(path, source)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -45,15 +49,14 @@ def load_openings(source: str, directory: Path | None = None) -> Sequence[Openin
         ) from None
     except UnicodeDecodeError:
         raise OpeningsError(f"{source} is not UTF-8 text") from None
-    return (
-        read_pdn(text) if path.suffix.lower() == ".pdn" or text.lstrip().startswith("[") else read_fens(text)
-    )
+    return read_fens(text)
 
 
 def ballots(plies: int) -> Sequence[Opening]:
     """Return the positions after `plies` plies from the start in which neither side is about to win a piece.
 
-    Each position once, in the order of the moves; one in which material is not even after all pending captures is left out.
+    Each position once, in the order of the moves; one in which material is not even after all pending
+    captures is left out.
     """
     sequences: dict[Position, tuple[Move, ...]] = {Position.start(): ()}
     for _ in range(plies):
@@ -70,7 +73,10 @@ def ballots(plies: int) -> Sequence[Opening]:
 
 
 def settled_material(position: Position) -> int:
-    """Return white's pieces less black's when all pending captures have been played, each side choosing its best."""
+    """Return white's pieces less black's when all pending captures have been played.
+
+    Each side chooses the best for itself.
+    """
     if not position.must_capture:
         white = len(position.white_men) + len(position.white_kings)
         return white - len(position.black_men) - len(position.black_kings)
@@ -94,6 +100,21 @@ def read_fens(text: str) -> Sequence[Opening]:
         if fault:
             faults.append(f"line {number}: {fault}")
         openings.append(Opening(fen, position))
+    return _checked(openings, faults)
+
+
+def read_pdn_openings(path: Path, source: str) -> Sequence[Opening]:
+    """Read the final positions of a PDN file's games; an opening is called by its moves."""
+    openings, faults = [], []
+    try:
+        for game in read_pdn(path):
+            position = game.line.final()
+            fault = str(game.error) if game.error else _fault(position)
+            if fault:
+                faults.append(fault if game.error else f"line {game.first_line}: {fault}")
+            openings.append(Opening(" ".join(move.short for move in game.moves) or "start", position))
+    except OSError as error:
+        raise OpeningsError(f"{source}: {error.strerror}") from None
     return _checked(openings, faults)
 
 

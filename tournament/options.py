@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 import attrs
 
 from rules.clock import TimeControl
 from tournament.match_file import split_command
 from tournament.settings import Entrant
+from tournament.spec import PlayerOptions
 
 _OPTION = re.compile(r"(?P<name>[A-Za-z0-9_.-]+)\.(?P<key>[A-Za-z0-9_-]+)=(?P<value>.*)", re.DOTALL)
 
@@ -37,8 +39,7 @@ def set_option(player: Entrant, key: str, value: str) -> Entrant:
     if key in CONTROLS:
         return attrs.evolve(player, control=CONTROLS[key](value))
     if key in OURS:
-        field, read = OURS[key]
-        return attrs.evolve(player, options=attrs.evolve(player.options, **{field: read(value)}))
+        return attrs.evolve(player, options=OURS[key](player.options, value))
     parameters = {**player.options.parameters, key: value}
     return attrs.evolve(player, options=attrs.evolve(player.options, parameters=parameters))
 
@@ -55,10 +56,12 @@ def _flag(text: str) -> bool:
     return text == "true"
 
 
-def _time(text: str) -> str:
-    if text not in {"clock", "external"}:
-        raise ValueError(f"{text!r} is not clock or external")
-    return text
+def _time(text: str) -> Literal["clock", "external"]:
+    if text == "clock":
+        return "clock"
+    if text == "external":
+        return "external"
+    raise ValueError(f"{text!r} is not clock or external")
 
 
 CONTROLS: Mapping[str, Callable[[str], TimeControl]] = {
@@ -67,14 +70,14 @@ CONTROLS: Mapping[str, Callable[[str], TimeControl]] = {
     "nodes": lambda text: TimeControl.parse(f"nodes={text}"),
     "depth": lambda text: TimeControl.parse(f"depth={text}"),
 }
-#: Our own keys, with the field of PlayerOptions that each sets.
-OURS: Mapping[str, tuple[str, Callable[[str], object]]] = {
-    "threads": ("threads", _whole),
-    "tt-size": ("tt_size", _whole),
-    "ponder": ("ponder", _flag),
-    "time": ("time", _time),
-    "greet": ("greet", lambda text: (text,)),
-    "run": ("run", split_command),
-    "dir": ("directory", str),
-    "nice": ("nice", _whole),
+#: Our own keys and what each sets.
+OURS: Mapping[str, Callable[[PlayerOptions, str], PlayerOptions]] = {
+    "threads": lambda options, text: attrs.evolve(options, threads=_whole(text)),
+    "tt-size": lambda options, text: attrs.evolve(options, tt_size=_whole(text)),
+    "ponder": lambda options, text: attrs.evolve(options, ponder=_flag(text)),
+    "time": lambda options, text: attrs.evolve(options, time=_time(text)),
+    "greet": lambda options, text: attrs.evolve(options, greet=(*options.greet, text)),
+    "run": lambda options, text: attrs.evolve(options, run=split_command(text)),
+    "dir": lambda options, text: attrs.evolve(options, directory=text),
+    "nice": lambda options, text: attrs.evolve(options, nice=_whole(text)),
 }

@@ -1,11 +1,10 @@
-"""games.pdn: the counted games of a match as PDN 3.0, always equal to what the store would give.
+"""games.pdn: the counted games of a store as PDN 3.0, always what the store would give.
 
-The file is derived. It is appended to after each commit, so a kill can leave it without its last game or with half of it;
-at the start it is compared with the store, game by game, and written anew if it differs.
+The file is derived. It is appended to after each commit, so a kill can leave it without its last game or
+with half of it; at the start it is compared with the store, game by game, and written anew if it differs.
 """
 
-import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from attrs import frozen
@@ -17,24 +16,24 @@ from tournament.store import StoredGame
 
 @frozen
 class PdnFile:
-    """The file at `path`; `event` is the value of the games' Event tag."""
+    """The file at `path`; `events` is the value of the games' Event tag by the match they belong to."""
 
     path: Path
-    event: str
+    events: Mapping[int, str]
 
-    def append(self, record: GameRecord, number: int | None) -> None:
-        """Add a game at the end. `number` is its place in the schedule, from 0."""
+    def append(self, match: int, record: GameRecord, number: int | None) -> None:
+        """Add a game of a match at the end. `number` is its place in the schedule, from 0."""
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(pdn_text(record, self.event, number))
+            file.write(pdn_text(record, self.events[match], number))
 
     def restore(self, games: Iterable[StoredGame]) -> bool:
         """Make the file what the store says; return whether it had to be written anew."""
-        counted = ((game.record, game.number) for game in games if game.counted)
         temporary = self.path.with_name(self.path.name + ".new")
         try:
             with temporary.open("w", encoding="utf-8") as file:
-                for record, number in counted:
-                    file.write(pdn_text(record, self.event, number))
+                for game in games:
+                    if game.counted:
+                        file.write(pdn_text(game.record, self.events[game.match], game.number))
             if self.path.exists() and same_content(self.path, temporary):
                 return False
             temporary.replace(self.path)
@@ -46,7 +45,7 @@ class PdnFile:
 def same_content(one: Path, other: Path) -> bool:
     """Whether two files have the same bytes; neither is read into memory."""
     size = 1 << 16
-    if os.stat(one).st_size != os.stat(other).st_size:
+    if one.stat().st_size != other.stat().st_size:
         return False
     with one.open("rb") as first, other.open("rb") as second:
         while block := first.read(size):

@@ -1,4 +1,4 @@
-"""A played game as PDN 3.0: tags for who, when, how and why; a comment for each move's score, depth and time."""
+"""A played game as PDN 3.0: tags for who, when, how and why, comments for score, depth and time."""
 
 from rules.colour import Colour
 from rules.pdn_game import PdnGame, format_seconds
@@ -49,7 +49,10 @@ def termination(record: GameRecord) -> str:
 
 
 def comment(ply: Ply, mover: Colour) -> str:
-    """Return what is known of a move: the score in men from White's view, the depth, the seconds, the clock after it."""
+    """Return what is known of a move: score, depth, seconds used, clock after it.
+
+    The score is in men from White's view, as readers of %eval expect.
+    """
     parts = []
     if ply.score is not None:
         parts.append(f"[%eval {ply.score if mover is Colour.WHITE else -ply.score:+.2f}]")

@@ -8,6 +8,10 @@ from attrs import frozen
 WIDTH, HEIGHT = 720, 320
 LEFT, RIGHT, TOP, BOTTOM = 48, 140, 32, 36
 COLOURS = ("#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#5d6d7e")
+LINE_HEIGHT = 12
+FONT = 'font-family="sans-serif" font-size="11"'
+#: Horizontal lines at these shares of the points, the even score drawn through.
+LINES = {share / 4: "" if share == 2 else 'stroke-dasharray="2 4"' for share in range(5)}  # noqa: PLR2004 - the middle
 #: Points on a line; a longer match is thinned out to this many.
 POINTS = 400
 
@@ -24,16 +28,15 @@ def draw(curves: Sequence[Curve], title: str) -> str:
     """Return the SVG: games to the right, the mean score so far upwards, from 0 to 100 %."""
     games = max((len(curve.points) for curve in curves), default=0)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="11">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {FONT}>',
         f"<title>{escape(title)}</title>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
         f'<text x="{LEFT}" y="18" font-size="13">{escape(title)}: score so far</text>',
     ]
-    for share in (0, 0.25, 0.5, 0.75, 1):
+    for share, dash in LINES.items():
         y = _y(share)
-        dash = "" if share == 0.5 else ' stroke-dasharray="2 4"'
         parts.append(
-            f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#999"{dash}/>'
+            f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#999" {dash}/>'
         )
         parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{share:.0%}</text>')
     parts.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 12}" text-anchor="end">{games} games</text>')
@@ -55,12 +58,13 @@ def _line(curve: Curve, games: int, colour: str, labels: list[float]) -> list[st
             x = LEFT + (WIDTH - LEFT - RIGHT) * number / games
             coordinates.append(f"{x:.1f},{_y(share):.1f}")
     label = _y(share) + 4
-    while any(abs(label - other) < 12 for other in labels):
-        label += 12
+    while any(abs(label - other) < LINE_HEIGHT for other in labels):
+        label += LINE_HEIGHT
     labels.append(label)
+    label_text = f"{escape(curve.name)} {share:.1%}"
     return [
         f'<polyline points="{" ".join(coordinates)}" fill="none" stroke="{colour}" stroke-width="1.6"/>',
-        f'<text x="{WIDTH - RIGHT + 6}" y="{label:.1f}" fill="{colour}">{escape(curve.name)} {share:.1%}</text>',
+        f'<text x="{WIDTH - RIGHT + 6}" y="{label:.0f}" fill="{colour}">{label_text}</text>',
     ]
 
 

@@ -1,11 +1,11 @@
 """The running programs of a match: taken for a game, given back after it, started again when they failed."""
 
 from collections.abc import Callable
-from typing import Protocol
 
 import trio
 from attrs import define, field, frozen
 
+from tournament.events import Observer, Told
 from tournament.player import Fault, Player
 from tournament.settings import Entrant
 from tournament.spec import PlayerSpec
@@ -18,13 +18,6 @@ CreatePlayer = Callable[[Entrant, PlayerSpec], Player]
 
 class PlayerUnavailableError(Exception):
     """A program could not be started or reached for as long as the match waits for one."""
-
-
-class Notify(Protocol):
-    """Someone to tell of a program's troubles."""
-
-    def __call__(self, player: str, event: str, detail: str) -> None:
-        """Tell that `event` ("restart", "waiting") happened to the program of `player`."""
 
 
 @frozen
@@ -47,7 +40,7 @@ class Pool:
     idle: int
     wait: float
     """Seconds to wait for a program to start."""
-    notify: Notify
+    observer: Observer
     _waiting: list[Seat] = field(factory=list)
     _addresses: dict[str, list[PlayerSpec]] = field(factory=dict)
     _started: set[str] = field(factory=set)
@@ -75,7 +68,7 @@ class Pool:
     async def give_back(self, seat: Seat, *, usable: bool) -> None:
         """Keep a program for its next game, or end it when it is not `usable`."""
         if not usable:
-            self.notify(seat.entrant.name, "restart", "")
+            self.observer(Told("restart", seat.entrant.name, ""))
             await self._drop(seat)
             return
         self._release(seat)
@@ -107,7 +100,10 @@ class Pool:
             self._release(seat)
 
     async def _open(self, seat: Seat) -> None:
-        """Start a program; one that was started before in this match is waited for, a new one must come up by itself."""
+        """Start a program; one that has run before in this match is waited for.
+
+        Of a new one only its address is waited for: a command that fails at once will fail again.
+        """
         name = seat.entrant.name
         began = trio.current_time()
         while True:
@@ -116,7 +112,7 @@ class Pool:
                 self._started.add(name)
                 return
             self._give_up(name, fault, waited=trio.current_time() - began)
-            self.notify(name, "waiting", fault.detail)
+            self.observer(Told("waiting", name, fault.detail))
             await trio.sleep(RETRY)
 
     def _give_up(self, name: str, fault: Fault, *, waited: float) -> None:

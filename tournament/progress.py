@@ -7,16 +7,18 @@ from collections.abc import Callable
 
 import trio
 
-from rules.game import Game
-from tournament.observer import Ending, Observer, TestState
-from tournament.openings import Opening
-from tournament.record import Ply
-from tournament.schedule import ScheduledGame
-from tournament.settings import MatchSettings
-from tournament.standings import Standings
+from tournament.events import (
+    Event,
+    GameBegan,
+    GameEnded,
+    MatchBegan,
+    MatchEnded,
+    MoveMade,
+    SprtState,
+    Told,
+)
 from tournament.statistics import elo_estimate
-from tournament.summary import GameSummary
-from tournament.wording import duration, elo_text, tally_text, test_text
+from tournament.wording import duration, elo_text, sprt_text, tally_text
 
 Write = Callable[[str], object]
 
@@ -32,7 +34,7 @@ class Timer:
 
     def __init__(self, planned: int, done: int) -> None:
         """Start now, with `done` of `planned` games played before."""
-        self._planned = planned
+        self.planned = planned
         self._before = done
         self._began = trio.current_time()
 
@@ -42,148 +44,145 @@ class Timer:
         return trio.current_time() - self._began
 
     def left(self, done: int) -> float | None:
-        """Return the seconds until all games are played at the pace of this run; None before its first game."""
+        """Return the seconds until all is played at the pace of this run; None before its first game."""
         played = done - self._before
-        return self.elapsed / played * (self._planned - done) if played else None
+        return self.elapsed / played * (self.planned - done) if played else None
 
 
-class PlainLines(Observer):
-    """One line for each finished game."""
+class PlainLines:
+    """An observer that writes one line for each finished game."""
 
     def __init__(self, write: Write = print_line) -> None:
         """Give each line to `write`, without its end."""
         self._write = write
-        self._planned = 0
-        self._names: list[str] = []
+        self._first = ""
         self._timer: Timer | None = None
 
-    def match_began(self, settings: MatchSettings, planned: int, slots: int, standings: Standings) -> None:
-        """Print the headline."""
-        self._planned = planned
-        self._names = [player.name for player in settings.players]
-        self._timer = Timer(planned, standings.games)
-        before = f", {standings.games} played before" if standings.games else ""
-        self._write(
-            f"{settings.name}: {', '.join(self._names)}; {planned} games{before}, {slots} at once; "
-            f"openings {settings.openings}, seed {settings.seed}"
-        )
+    def __call__(self, event: Event) -> None:
+        """Write what is worth a line."""
+        match event:
+            case MatchBegan():
+                self._first = event.settings.players[0].name
+                self._timer = Timer(event.planned, event.standings.games)
+                self._write(headline(event))
+            case GameEnded():
+                self._write(self._game_line(event))
+            case Told():
+                self._write(str(event))
+            case MatchEnded():
+                planned = self._timer.planned if self._timer else 0
+                self._write(f"{event.ending}: {event.standings.games} of {planned} games")
 
-    def game_ended(
-        self,
-        slot: int,
-        game: ScheduledGame,
-        summary: GameSummary,
-        standings: Standings,
-        test: TestState | None,
-    ) -> None:
-        """Print the game and how the first player stands."""
-        first = self._names[0]
+    def _game_line(self, event: GameEnded) -> str:
+        """Return how a game ended and how the first player stands."""
+        summary, standings, first = event.summary, event.standings, self._first
         left = self._timer.left(standings.games) if self._timer else None
+        detail = f" ({summary.detail})" if summary.detail else ""
         parts = [
-            f"{standings.games}/{self._planned}",
-            f"{game.white} - {game.black} {summary.result}",
-            f"{summary.reason}{f' ({summary.detail})' if summary.detail else ''}, {summary.plies} plies",
+            f"{standings.games}/{self._timer.planned if self._timer else 0}",
+            f"{summary.white} - {summary.black} {summary.result}",
+            f"{summary.reason}{detail}, {summary.plies} plies",
             "" if summary.counted else "not counted",
             f"{first} {tally_text(standings.tally(first))}",
             f"Elo {elo_text(elo_estimate(standings.pair_counts(first)))}" if standings.pairs else "",
-            test_text(test) if test else "",
+            sprt_text(event.sprt) if event.sprt else "",
             f"{duration(left)} left" if left else "",
         ]
-        self._write("  ".join(part for part in parts if part))
-
-    def told(self, event: str, player: str, detail: str) -> None:
-        """Print a remark."""
-        self._write(": ".join(part for part in (event, player, detail) if part))
-
-    def match_ended(self, ending: Ending, standings: Standings, test: TestState | None) -> None:
-        """Print the end of the run."""
-        self._write(f"{ending}: {standings.games} of {self._planned} games")
+        return "  ".join(part for part in parts if part)
 
 
-class JsonLines(Observer):
-    """One JSON object a line for each event, moves included; its kind is under "event"."""
+def headline(event: MatchBegan) -> str:
+    """Return what will be played, in a line."""
+    settings = event.settings
+    names = ", ".join(player.name for player in settings.players)
+    before = f", {event.standings.games} played before" if event.standings.games else ""
+    return (
+        f"{settings.name}: {names}; {event.planned} games{before}, {event.slots} at once; "
+        f"openings {settings.openings}, seed {settings.seed}"
+    )
+
+
+class JsonLines:
+    """An observer that writes one JSON object a line for each event; its kind is under "event"."""
 
     def __init__(self, write: Write = print_line) -> None:
         """Give each line to `write`, without its end."""
-        self._write_line = write
+        self._write = write
 
-    def _write(self, event: str, **values: object) -> None:
-        self._write_line(json.dumps({"event": event, **values}))
-
-    def match_began(self, settings: MatchSettings, planned: int, slots: int, standings: Standings) -> None:
-        """Write a "match" event."""
-        players = [player.name for player in settings.players]
-        self._write(
-            "match", name=settings.name, players=players, planned=planned, played=standings.games, slots=slots
-        )
-
-    def game_began(self, slot: int, game: ScheduledGame, opening: Opening) -> None:
-        """Write a "begin" event."""
-        self._write(
-            "begin",
-            slot=slot,
-            game=game.number,
-            pair=game.pair,
-            white=game.white,
-            black=game.black,
-            opening=opening.name,
-        )
-
-    def move_made(self, slot: int, game: Game, ply: Ply) -> None:
-        """Write a "move" event."""
-        self._write(
-            "move",
-            slot=slot,
-            ply=len(game.moves),
-            move=ply.move.hub,
-            seconds=round(ply.seconds, 6),
-            clock=ply.clock,
-            score=ply.score,
-            depth=ply.depth,
-        )
-
-    def game_ended(
-        self,
-        slot: int,
-        game: ScheduledGame,
-        summary: GameSummary,
-        standings: Standings,
-        test: TestState | None,
-    ) -> None:
-        """Write an "end" event."""
-        self._write(
-            "end",
-            slot=slot,
-            game=game.number,
-            pair=game.pair,
-            white=game.white,
-            black=game.black,
-            result=summary.result,
-            reason=summary.reason,
-            detail=summary.detail,
-            plies=summary.plies,
-            counted=summary.counted,
-            played=standings.games,
-            **test_values(test),
-        )
-
-    def told(self, event: str, player: str, detail: str) -> None:
-        """Write the event under its own name."""
-        self._write(event, player=player, detail=detail)
-
-    def match_ended(self, ending: Ending, standings: Standings, test: TestState | None) -> None:
-        """Write a "finish" event."""
-        self._write("finish", ending=ending, played=standings.games, **test_values(test))
+    def __call__(self, event: Event) -> None:
+        """Write the event."""
+        self._write(json.dumps(event_values(event)))
 
 
-def test_values(test: TestState | None) -> dict[str, object]:
-    """Return a sequential test's state for JSON; nothing without a test."""
-    if test is None:
-        return {}
+def event_values(event: Event) -> dict[str, object]:
+    """Return an event for JSON. Games are numbered from 0, slots too."""
+    match event:
+        case MatchBegan():
+            return {
+                "event": "match",
+                "name": event.settings.name,
+                "players": [player.name for player in event.settings.players],
+                "planned": event.planned,
+                "played": event.standings.games,
+                "slots": event.slots,
+            }
+        case GameBegan():
+            return {
+                "event": "begin",
+                "slot": event.slot,
+                "game": event.game.number,
+                "pair": event.game.pair,
+                "white": event.game.white,
+                "black": event.game.black,
+                "opening": event.opening.name,
+            }
+        case MoveMade():
+            return {
+                "event": "move",
+                "slot": event.slot,
+                "ply": len(event.game.moves),
+                "move": event.ply.move.hub,
+                "seconds": round(event.ply.seconds, 6),
+                "clock": event.ply.clock,
+                "score": event.ply.score,
+                "depth": event.ply.depth,
+            }
+        case GameEnded():
+            summary = event.summary
+            return {
+                "event": "end",
+                "slot": event.slot,
+                "game": event.game.number,
+                "pair": event.game.pair,
+                "white": summary.white,
+                "black": summary.black,
+                "result": summary.result,
+                "reason": summary.reason,
+                "detail": summary.detail,
+                "plies": summary.plies,
+                "counted": summary.counted,
+                "played": event.standings.games,
+                "sprt": sprt_values(event.sprt),
+            }
+        case Told():
+            return {"event": event.kind, "player": event.player, "detail": event.detail}
+        case MatchEnded():
+            return {
+                "event": "finish",
+                "ending": event.ending,
+                "played": event.standings.games,
+                "sprt": sprt_values(event.sprt),
+            }
+
+
+def sprt_values(state: SprtState | None) -> dict[str, object] | None:
+    """Return a sequential test's state for JSON."""
+    if state is None:
+        return None
     return {
-        "llr": finite(test.ratio),
-        "bounds": [round(bound, 3) for bound in test.bounds],
-        "decision": test.decision,
+        "llr": finite(state.ratio),
+        "bounds": [round(bound, 3) for bound in state.bounds],
+        "decision": state.decision,
     }
 
 

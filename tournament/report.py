@@ -1,4 +1,4 @@
-"""What came of a match: read from the store alone, so that any process can tell, while it runs or years later."""
+"""What came of a match, read from the store alone: any process can tell, at any time."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,10 +7,10 @@ from pathlib import Path
 from attrs import frozen
 
 from rules.colour import Colour
-from tournament.observer import TestState
+from tournament.events import SprtState
 from tournament.plot import Curve, draw
-from tournament.progress import finite, test_values
-from tournament.schedule import pairings
+from tournament.progress import finite, sprt_values
+from tournament.schedule import PAIR, pairings
 from tournament.sprt import Sprt
 from tournament.standings import Standings
 from tournament.statistics import (
@@ -31,21 +31,21 @@ PLOT_FILE = "report.svg"
 
 @frozen
 class Report:
-    """A match as the store tells it. `planned` is None for the games of `serve` and `play`, which have no schedule."""
+    """A match as the store tells it. `planned` is None for `serve` and `play`, which have no schedule."""
 
     match: StoredMatch
     players: Sequence[str]
     planned: int | None
     standings: Standings
-    test: TestState | None
+    sprt: SprtState | None
     curves: Sequence[Curve]
 
 
 def read_report(store: Store, match: StoredMatch) -> Report:
     """Return the report of a match, from the games stored by now."""
     standings = Standings()
-    sprt = read_sprt(match.configuration)
-    test = None
+    test = read_sprt(match.configuration)
+    state = None
     names = configured_players(match.configuration)
     points: dict[str, list[float]] = {}
     for game in store.summaries(match.id):
@@ -53,25 +53,25 @@ def read_report(store: Store, match: StoredMatch) -> Report:
         if game.counted:
             for name, colour in ((game.white, Colour.WHITE), (game.black, Colour.BLACK)):
                 points.setdefault(name, []).append(game.points(colour))
-        if sprt is not None and (test is None or test.decision is None):
-            test = judge(sprt, standings, names)
+        if test is not None and (state is None or state.decision is None):
+            state = judge(test, standings, names)
     names = names or sorted(points)
-    shown = names[:1] if len(names) == 2 else names
+    shown = names[:1] if len(names) == PAIR else names
     return Report(
         match,
         names,
         planned_games(match.configuration),
         standings,
-        test,
+        state,
         [Curve(name, points.get(name, [])) for name in shown],
     )
 
 
-def judge(sprt: Sprt, standings: Standings, players: Sequence[str]) -> TestState:
+def judge(sprt: Sprt, standings: Standings, players: Sequence[str]) -> SprtState:
     """Return a sequential test of the first player against the second, as it stands."""
     first, second = players
     ratio = sprt.ratio(standings.pair_counts(first, second), standings.tally(first, second))
-    return TestState(ratio, sprt.bounds, sprt.decision(ratio))
+    return SprtState(ratio, sprt.bounds, sprt.decision(ratio))
 
 
 def configured_players(configuration: Mapping[str, object]) -> list[str]:
@@ -122,7 +122,7 @@ def report_values(report: Report) -> dict[str, object]:
             for second in players[index + 1 :]
             if standings.tally(first, second).games
         ],
-        "sprt": test_values(report.test) or None,
+        "sprt": sprt_values(report.sprt),
         "openings": {name: tally_values(tally) for name, tally in sorted(standings.openings.items())},
     }
 

@@ -6,7 +6,7 @@ from rules.colour import Colour
 from tournament.report import PLOT_FILE, Report, estimate_of
 from tournament.statistics import Tally, best_evidence, normalized_elo, superiority
 from tournament.summary import TimeUse
-from tournament.wording import duration, elo_text, percent, tally_text, test_text
+from tournament.wording import duration, elo_text, percent, sprt_text, tally_text
 
 
 def report_text(report: Report) -> str:
@@ -14,15 +14,15 @@ def report_text(report: Report) -> str:
     standings = report.standings
     of_planned = f" of {report.planned}" if report.planned is not None else ""
     white = standings.white()
+    played = f"{duration(standings.seconds)} of play"
     lines = [
         f"# {report.match.name}",
         "",
-        f"{standings.games}{of_planned} games, {standings.plies} plies, {duration(standings.seconds)} of play. "
-        f"White {tally_text(white)} ({percent(white.score)}), draws {percent(white.draw_rate)}, "
-        f"{len(standings.openings)} openings.",
+        f"{standings.games}{of_planned} games, {standings.plies} plies, {played}.",
+        f"White {tally_text(white)} ({percent(white.score)}), draws {percent(white.draw_rate)}.",
     ]
-    if report.test is not None:
-        lines += ["", f"Sequential test: {test_text(report.test)}"]
+    if report.sprt is not None:
+        lines += ["", f"Sequential test: {sprt_text(report.sprt)}"]
     if standings.uncounted:
         lines += ["", f"{standings.uncounted} games were broken off or played again and are not counted."]
     lines += ["", *cross_table(report), "", *pair_table(report)]

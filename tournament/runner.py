@@ -1,7 +1,7 @@
-"""Runs a match: hands the schedule's open games to slots, stores each result before the slot's next game begins.
+"""Runs a match: games of the schedule to slots, each result stored before the slot's next game.
 
-Nothing but the store is remembered between runs. What is stored and counted is subtracted from the schedule, so after a crash,
-a kill or a drain the same settings go on with the right game.
+Nothing but the store is remembered between runs. What is stored and counted is subtracted from the
+schedule, so after a crash, a kill or a drain the same settings go on with the right game.
 """
 
 import sqlite3
@@ -17,7 +17,17 @@ from rules.colour import Colour
 from rules.game import Reason
 from tournament.archive import Archive
 from tournament.conduct import Conduct, Terms
-from tournament.observer import Ending, Observer, TestState
+from tournament.events import (
+    Ending,
+    GameBegan,
+    GameEnded,
+    MatchBegan,
+    MatchEnded,
+    MoveMade,
+    Observer,
+    SprtState,
+    Told,
+)
 from tournament.openings import Opening
 from tournament.player import Player
 from tournament.pool import PlayerUnavailableError, Pool
@@ -59,19 +69,20 @@ class Runner:
     _changed: trio.Event = field(factory=trio.Event)
     _stop: trio.Event = field(factory=trio.Event)
     _draining: bool = False
-    _test: TestState | None = None
+    _sprt: SprtState | None = None
 
     async def run(self) -> Ending:
         """Play what is not played yet; return why the run ended."""
         settings = self.settings
         self._look_back()
         slots, fewer = free_slots(settings)
-        self.observer.match_began(settings, len(self._pending) + self.standings.games, slots, self.standings)
+        planned = len(self._pending) + self.standings.games
+        self.observer(MatchBegan(settings, planned, slots, self.standings))
         if fewer:
-            self.observer.told("warning", "", f"{slots} games at once, not {settings.concurrency}: {fewer}")
+            self.observer(Told("warning", "", f"{slots} games at once, not {settings.concurrency}: {fewer}"))
         self._decide()
         async with trio.open_nursery() as programs:
-            pool = Pool(partial(self.create, programs), 2 * slots, settings.restart, self.observer.told)
+            pool = Pool(partial(self.create, programs), 2 * slots, settings.restart, self.observer)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._limit_leaving, programs.cancel_scope)
                 async with trio.open_nursery() as games:
@@ -80,7 +91,7 @@ class Runner:
                 nursery.cancel_scope.cancel()
             await pool.close()
             programs.cancel_scope.cancel()
-        self.observer.match_ended(self.ending, self.standings, self._test)
+        self.observer(MatchEnded(self.ending, self.standings, self._sprt))
         return self.ending
 
     def drain(self, ending: Ending = "drained") -> None:
@@ -88,14 +99,14 @@ class Runner:
         if not self._draining:
             self._draining = True
             self.ending = ending
-            self.observer.told("draining", "", ending)
+            self.observer(Told("draining", "", ending))
         self._wake()
 
     def abort(self) -> None:
         """End the games in progress at once; they will be played anew by the next run."""
         self.drain()
         self.ending = "aborted"
-        self.observer.told("aborting", "", "")
+        self.observer(Told("aborting", "", ""))
         self._stop.set()
 
     @property
@@ -165,14 +176,14 @@ class Runner:
         terms = Terms(
             opening.position, (white.entrant.control, black.entrant.control), self.settings.move_limit
         )
-        self.observer.game_began(slot, game, opening)
+        self.observer(GameBegan(slot, game, opening))
         record = await play_game(
             white.player,
             black.player,
             terms,
             self.conduct,
             stop=self._stop,
-            on_ply=partial(self.observer.move_made, slot),
+            on_ply=lambda position, ply: self.observer(MoveMade(slot, position, ply)),
         )
         record = attrs.evolve(record, white=game.white, black=game.black)
         await self._store(slot, game, opening, record)
@@ -187,7 +198,7 @@ class Runner:
         summary = summarise(record, number=game.number, pair=game.pair, opening=opening.name, counted=counted)
         self.standings.add(summary)
         self._judge()
-        self.observer.game_ended(slot, game, summary, self.standings, self._test)
+        self.observer(GameEnded(slot, game, summary, self.standings, self._sprt))
         if policy == "replay":
             self._replays[game.number] += 1
             self._pending.insert(0, game)
@@ -213,18 +224,18 @@ class Runner:
             self.error = error
             self._draining = False
             self.drain(ending)
-            self.observer.told("error", "", error)
+            self.observer(Told("error", "", error))
 
     def _judge(self) -> None:
         """Bring the test up to date; what it decided first stands."""
         sprt = self.settings.sprt
-        if sprt is None or (self._test is not None and self._test.decision is not None):
+        if sprt is None or (self._sprt is not None and self._sprt.decision is not None):
             return
-        self._test = judge(sprt, self.standings, [player.name for player in self.settings.players])
+        self._sprt = judge(sprt, self.standings, [player.name for player in self.settings.players])
 
     def _decide(self) -> None:
         """Begin no more games once the test has decided."""
-        if self._test is not None and self._test.decision is not None:
+        if self._sprt is not None and self._sprt.decision is not None:
             self.drain("sprt")
 
     async def _limit_leaving(self, programs: trio.CancelScope) -> None:

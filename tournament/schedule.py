@@ -1,7 +1,8 @@
 """The schedule: which game has which number, opening and colours, as a pure function of the settings.
 
-Nothing is drawn at run time: what is finished is subtracted from the schedule, so a match goes on where it was, on any
-machine. The unit is the pair: one opening, played with both colours, by the player named first as White in the first game.
+Nothing is drawn at run time: what is finished is subtracted from the schedule, so a match goes on where it
+was, on any machine. The unit is the pair: one opening, played with both colours, by the player named first
+as White in the first game.
 """
 
 import hashlib
@@ -14,6 +15,9 @@ from attrs import frozen
 Format = Literal["match", "round-robin", "gauntlet"]
 Order = Literal["file", "random"]
 
+#: Players of a match, and games of an opening.
+PAIR = 2
+
 
 class ScheduleError(ValueError):
     """Settings that make no schedule; the message names the fault and what is accepted."""
@@ -21,7 +25,7 @@ class ScheduleError(ValueError):
 
 @frozen
 class ScheduledGame:
-    """A game to play. `number` and `pair` count from 0 over the whole match, `opening` is an index in the openings."""
+    """A game to play. `number` and `pair` count from 0 over the match, `opening` is an index."""
 
     number: int
     pair: int
@@ -31,13 +35,13 @@ class ScheduledGame:
 
 
 def pairings(players: Sequence[str], form: Format) -> list[tuple[str, str]]:
-    """Return who meets whom: everyone, or in a gauntlet the first player each other; ScheduleError with the fault."""
+    """Return who meets whom: everyone, or in a gauntlet the first player each other."""
     if len(set(players)) != len(players):
         twice = sorted({name for name in players if list(players).count(name) > 1})
         raise ScheduleError(f"two players are named {', '.join(twice)}: give each its own NAME=")
-    if len(players) < 2:
+    if len(players) < PAIR:
         raise ScheduleError("a match needs at least two players")
-    if form == "match" and len(players) > 2:
+    if form == "match" and len(players) > PAIR:
         raise ScheduleError(
             f"format match is for two players, not {len(players)}: use round-robin or gauntlet"
         )
@@ -47,9 +51,10 @@ def pairings(players: Sequence[str], form: Format) -> list[tuple[str, str]]:
 
 
 def opening_order(openings: int, start: int, order: Order, seed: int) -> list[int]:
-    """Return the indices of all openings in the order they are used, the `start`-th (from 1, wrapping round) first.
+    """Return the indices of all openings in the order they are used.
 
-    A random order sorts the openings by a hash of seed and index: unbiased, and the same on every Python.
+    The `start`-th comes first, counted from 1 and wrapping round. A random order sorts the openings by a
+    hash of seed and index: unbiased, and the same on every Python.
     """
     if openings < 1:
         raise ScheduleError("there is no opening to play")
@@ -72,11 +77,12 @@ def schedule(
     order: Order = "file",
     seed: int = 0,
 ) -> Iterator[ScheduledGame]:
-    """Yield the games of a match, `games` (an even number) for each pairing, every pairing with the same openings.
+    """Yield the games of a match, `games` (an even number) for each pairing; ScheduleError with the fault.
 
-    Opening by opening, so that a match broken off is still balanced; with more pairs than openings the openings begin anew.
+    Every pairing plays the same openings, opening by opening, so that a match broken off is still balanced;
+    with more pairs than openings the openings begin anew.
     """
-    if games < 2 or games % 2:
+    if games < PAIR or games % PAIR:
         raise ScheduleError(
             f"the number of games must be even and at least 2, not {games}: every opening is played twice"
         )

@@ -1,6 +1,6 @@
 """The tables of the game store, and how a game becomes rows and rows a game."""
 
-import datetime
+import datetime as dt
 import json
 import sqlite3
 from collections.abc import Iterable
@@ -71,8 +71,8 @@ CREATE TABLE moves (
 WINNERS = {"W": Colour.WHITE, "B": Colour.BLACK, None: None}
 
 GAME_COLUMNS = (
-    "white, black, start, winner, reason, result, detail, white_time, black_time, move_limit, draw_rules, remarks,"
-    " started, finished"
+    "white, black, start, winner, reason, result, detail, white_time, black_time, move_limit,"
+    " draw_rules, remarks, started, finished"
 )
 
 #: Games after ?1 of match ?2 with the time use of the sides: `first_` made the first move.
@@ -140,8 +140,8 @@ def read_record(row: sqlite3.Row, moves: Iterable[sqlite3.Row]) -> GameRecord:
         detail=row["detail"],
         controls=(TimeControl.parse(row["white_time"]), TimeControl.parse(row["black_time"])),
         move_limit=row["move_limit"],
-        started=datetime.datetime.fromtimestamp(row["started"], datetime.UTC),
-        finished=datetime.datetime.fromtimestamp(row["finished"], datetime.UTC),
+        started=dt.datetime.fromtimestamp(row["started"], dt.UTC),
+        finished=dt.datetime.fromtimestamp(row["finished"], dt.UTC),
         draw_rules=row["draw_rules"],
         remarks=tuple(json.loads(row["remarks"])),
     )

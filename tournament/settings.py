@@ -1,4 +1,4 @@
-"""What a match is set up with: the players, their time, the schedule and the referee's terms, as one value."""
+"""What a match is set up with, as one value: players, their time, schedule, referee's terms."""
 
 import hashlib
 import re
@@ -46,7 +46,10 @@ class SettingsError(ValueError):
 
 @frozen
 class Entrant:
-    """A player of a match. A DXP player plays one game at a time at each of `addresses`; others have one, without a limit."""
+    """A player of a match.
+
+    A DXP player plays one game at a time at each of `addresses`; others have one, and any number of games.
+    """
 
     addresses: tuple[PlayerSpec, ...]
     control: TimeControl
@@ -76,7 +79,7 @@ class Entrant:
 
 @frozen
 class FaultPolicies:
-    """What becomes of a game that a fault ended. After `replays` of one game the fault is a forfeit after all."""
+    """What becomes of a game that a fault ended; after `replays` of one game it is a forfeit after all."""
 
     crash: Policy = "forfeit"
     hang: Policy = "forfeit"
@@ -97,8 +100,9 @@ class FaultPolicies:
 class MatchSettings:
     """A match. `games` is for each pairing; times are in seconds.
 
-    `margin` forgives transport on every move, `stall` is how long beyond its flag a silent player is waited for, `restart` how
-    long a program may take to be there (again). `drain` is how long SIGTERM waits for the games in progress.
+    `margin` forgives transport on every move, `stall` is how long beyond its flag a silent player is waited
+    for, `restart` how long a program may take to be there (again). `drain` is how long SIGTERM waits for
+    the games in progress.
     """
 
     players: tuple[Entrant, ...]
@@ -131,10 +135,16 @@ FREE = frozenset({"name", "concurrency", "restart", "drain"})
 
 
 def configuration(settings: MatchSettings, openings: Sequence[Opening]) -> dict[str, object]:
-    """Return what identifies a match, as JSON values: with the same a store's match goes on, with other it is another match."""
+    """Return what identifies a match, as JSON values: only with the same a stored match goes on."""
 
     def plain(_instance: type, _attribute: "attrs.Attribute[object] | None", value: object) -> object:
-        return str(value) if isinstance(value, TimeControl) else value
+        if isinstance(value, TimeControl):
+            return str(value)
+        return (
+            [str(item) if isinstance(item, PlayerSpec) else item for item in value]
+            if isinstance(value, tuple)
+            else value
+        )
 
     tree = attrs.asdict(
         settings, filter=lambda attribute, _: attribute.name not in FREE, value_serializer=plain
@@ -174,7 +184,7 @@ def check(settings: MatchSettings) -> Sequence[str]:
 
 
 def dxp_can_carry(control: TimeControl) -> bool:
-    """Whether a GAMEREQ can say this time control: minutes for a number of moves or for the game, nothing else."""
+    """Whether a GAMEREQ can say this time control: minutes for some moves or for the game."""
     return control.bank is not None and not control.increment
 
 
@@ -185,12 +195,15 @@ def free_slots(settings: MatchSettings) -> tuple[int, str]:
         for player in settings.players:
             if player.slots is not None and player.slots < slots:
                 slots = player.slots
-                reason = f"{player.name} plays one game at a time at each of its {slots} address{'es' * (slots > 1)}"
+                reason = f"addresses of {player.name}, which play one game at a time: {slots}"
     return slots, reason
 
 
 def cores_wanted(settings: MatchSettings) -> int:
-    """Return how many threads of engines may be at work at once: two players' in a game with pondering, else the larger."""
+    """Return how many threads of engines may be at work at once.
+
+    In a game with pondering those of two players, else of the one that has more.
+    """
     threads = sorted(player.threads for player in settings.players)[-2:]
     ponders = any(player.options.ponder for player in settings.players)
     return settings.concurrency * (sum(threads) if ponders else max(threads))

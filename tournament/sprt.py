@@ -1,8 +1,11 @@
-"""The sequential probability ratio test: after each pair, has one of two hypotheses about the Elo difference been shown?
+"""The sequential probability ratio test of two hypotheses about the Elo difference.
 
-Two models. "normalized": the hypotheses are normalized Elo and the observations are pairs; the likelihood of each hypothesis
-is that of the most likely distribution of pair results which has exactly its t-value. "bayes": the trinomial BayesElo model
-of single games, its hypotheses divided by the scale that the draw rate gives, as published trinomial tests do.
+After each pair it is asked whether one of them has been shown; the match ends with the answer.
+
+Two models. "normalized": the hypotheses are normalized Elo and the observations are pairs; the likelihood
+of each hypothesis is that of the most likely distribution of pair results which has exactly its t-value.
+"bayes": the trinomial BayesElo model of single games, its hypotheses divided by the scale that the draw
+rate gives, as published trinomial tests do.
 """
 
 import math
@@ -15,6 +18,8 @@ from tournament.statistics import SCALE, Pairs, Tally
 
 #: Counts of zero are taken as this many pairs, so that a result not yet seen keeps a likelihood.
 UNSEEN = 1e-3
+#: The search for a distribution ends when no probability changes by more than this.
+UNCHANGED = 1e-9
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 Decision = Literal["H0 accepted", "H1 accepted"]
@@ -22,7 +27,7 @@ Decision = Literal["H0 accepted", "H1 accepted"]
 
 @frozen
 class Sprt:
-    """A test of H0 "the difference is `elo0`" against H1 "it is `elo1`", with error rates `alpha` and `beta`."""
+    """A test of H0 "the Elo is `elo0`" against H1 "it is `elo1`", with error rates `alpha`, `beta`."""
 
     elo0: float
     elo1: float
@@ -65,7 +70,8 @@ def normalized_ratio(pairs: Pairs, elo0: float, elo1: float) -> float:
 def bayes_ratio(tally: Tally, elo0: float, elo1: float) -> float:
     """Return the log-likelihood ratio of two Elo differences in the BayesElo model, given games.
 
-    The draw parameter is the one that the games show; without a win and a loss there is none yet, and the ratio is 0.
+    The draw parameter is the one that the games show; without a win and a loss there is none yet, and the
+    ratio is 0.
     """
     if not tally.wins or not tally.losses:
         return 0.0
@@ -85,10 +91,12 @@ def bayes_ratio(tally: Tally, elo0: float, elo1: float) -> float:
 
 
 def most_likely(observed: Sequence[float], t_value: float) -> Sequence[float]:
-    """Return the distribution over SCORES of this t-value, (mean - 1/2) / deviation, under which `observed` is most likely.
+    """Return the distribution over SCORES of this t-value under which `observed` is most likely.
 
-    The condition on the t-value is linearised about the distribution found so far, and the linear problem solved; this
-    repeats until nothing changes. It starts from a distribution that has the t-value, so that there is always a solution.
+    The t-value is (mean - 1/2) / deviation. The condition on it is linearised about the distribution
+    found so far, and the linear problem
+    solved; this repeats until nothing changes. It starts from a distribution that has the t-value, so that
+    there is always a solution.
     """
     best = _tilted(t_value)
     for _ in range(50):
@@ -104,13 +112,13 @@ def most_likely(observed: Sequence[float], t_value: float) -> Sequence[float]:
         found = [p / (1 + multiplier * slope) for p, slope in zip(observed, slopes, strict=True)]
         change = max(abs(a - b) for a, b in zip(found, best, strict=True))
         best = found
-        if change < 1e-9:
+        if change < UNCHANGED:
             break
     return best
 
 
 def _root(observed: Sequence[float], slopes: Sequence[float]) -> float:
-    """Return the Lagrange multiplier x with sum of p * v / (1 + x * v) = 0, which falls as x rises; by bisection."""
+    """Return the multiplier x with sum of p * v / (1 + x * v) = 0, which falls as x rises; by bisection."""
     low, high = -1 / max(slopes), -1 / min(slopes)
     for _ in range(60):
         middle = (low + high) / 2

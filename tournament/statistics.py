@@ -1,8 +1,9 @@
-"""What a result is worth: Elo, normalized Elo, their error bars and the likelihood of superiority, from games and from pairs.
+"""What a result is worth: Elo, normalized Elo, error bars and likelihood of superiority.
 
-A pair is one opening played with both colours; the two games of it depend on each other, so the pair is the observation and
-its five results (the pentanomial) give the error bars. Formulas: docs/statistics.md. Every function is defined for no games,
-for all wins and for all draws: what cannot be said is None, never an exception.
+A pair is one opening played with both colours; the two games of it depend on each other, so the pair is the
+observation and its five results (the pentanomial) give the error bars. Formulas: docs/statistics.md. Every
+function is defined for no games, for all wins and for all draws: what cannot be said is None, never an
+exception.
 """
 
 import math
@@ -10,8 +11,11 @@ from statistics import NormalDist
 
 from attrs import frozen
 
-#: One Elo unit is 1/SCALE of the natural logarithm of the odds; a t-value per game is SCALE * 2 normalized Elo.
+#: One Elo unit is 1/SCALE of the natural logarithm of the odds; a t-value per game is SCALE * 2 normalized
+#: Elo.
 SCALE = 400 / math.log(10)
+#: The score of two players who are equal, and the points of a draw.
+EVEN = 0.5
 NORMAL = NormalDist()
 #: 95 % of a normal distribution lies within this many standard deviations.
 Z95 = NORMAL.inv_cdf(0.975)
@@ -53,7 +57,7 @@ class Tally:
 
     def add(self, points: float) -> "Tally":
         """Return the tally with one more game of 0, 0.5 or 1 point."""
-        return Tally(self.wins + (points == 1), self.draws + (points == 0.5), self.losses + (points == 0))
+        return Tally(self.wins + (points == 1), self.draws + (points == EVEN), self.losses + (points == 0))
 
 
 @frozen
@@ -107,7 +111,7 @@ def best_evidence(tally: Tally, pairs: Pairs) -> Tally | Pairs:
 
 
 def elo_estimate(results: Tally | Pairs) -> Estimate:
-    """Return the logistic Elo difference; its error is half the distance between the Elo of the interval's ends."""
+    """Return the logistic Elo difference; its error is half the distance of the interval's ends."""
     number, mean, variance = distribution(results)
     if not number:
         return Estimate(None)
@@ -126,7 +130,7 @@ def normalized_elo(results: Tally | Pairs) -> Estimate:
         return Estimate(None)
     unit = 2 * SCALE / (math.sqrt(2) if isinstance(results, Pairs) else 1)
     if not variance:
-        return Estimate(0.0 if mean == 0.5 else math.copysign(math.inf, mean - 0.5))
+        return Estimate(0.0 if mean == EVEN else math.copysign(math.inf, mean - 0.5))
     return Estimate((mean - 0.5) / math.sqrt(variance) * unit, Z95 / math.sqrt(number) * unit)
 
 
@@ -136,5 +140,5 @@ def superiority(results: Tally | Pairs) -> float | None:
     if not number:
         return None
     if not variance:
-        return 0.5 if mean == 0.5 else float(mean > 0.5)
+        return EVEN if mean == EVEN else float(mean > EVEN)
     return NORMAL.cdf((mean - 0.5) / math.sqrt(variance / number))

@@ -1,7 +1,7 @@
 """The game store: one SQLite file of matches, pairs, games and moves, written by one process at a time.
 
-A game is stored in one transaction that is on disk when `record_game` returns, so a killed program loses nothing but the game
-it was playing. The file is in WAL mode: other processes read it while it is written.
+A game is stored in one transaction that is on disk when `record_game` returns, so a killed program loses
+nothing but the game it was playing. The file is in WAL mode: other processes read it while it is written.
 """
 
 import fcntl
@@ -72,7 +72,7 @@ class StoredGame:
 
 
 class Store:
-    """The open file. Opening it for writing fails while another process has it open for writing; reading never does.
+    """The open file. Opening it for writing fails while another process writes; reading never does.
 
     Methods block for some milliseconds: from async code call them in a thread. Any thread may use the object.
     """
@@ -85,7 +85,7 @@ class Store:
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> Self:
-        """Open the store at `path`, creating file and directory unless `read_only`; StoreError names the fault."""
+        """Open the store at `path`, creating it unless `read_only`; StoreError names the fault."""
         if read_only and not path.exists():
             raise StoreError(f"there is no game store at {path}")
         lock = None if read_only else _lock(path)
@@ -127,9 +127,10 @@ class Store:
         self.close()
 
     def begin_match(self, name: str, kind: str, configuration: Mapping[str, object]) -> int:
-        """Return the id of the match `name`, new or resumed; ConfigurationChangedError when it was set up otherwise.
+        """Return the id of the match `name`, new or resumed; ConfigurationChangedError if it was another.
 
-        `configuration` holds JSON values. "serve" and "play" give {}: they keep one log of games of any settings.
+        `configuration` holds JSON values. "serve" and "play" give {}: they keep one log of games of any
+        settings.
         """
         with self._turn:
             row = self._connection.execute("SELECT * FROM matches WHERE name = ?", (name,)).fetchone()
@@ -144,7 +145,8 @@ class Store:
         changes = differences(json.loads(row["configuration"]), json.loads(json.dumps(configuration)))
         if changes:
             raise ConfigurationChangedError(
-                f"match {name!r} has begun with other settings: {'; '.join(changes)}. Use the same, or another --out or --name"
+                f"match {name!r} has begun with other settings: {'; '.join(changes)}."
+                " Use the same, or another --out or --name"
             )
         return int(row["id"])
 
@@ -238,7 +240,7 @@ class Store:
                 )
 
     def summaries(self, match: int) -> Iterator[GameSummary]:
-        """Yield the games of a match in the order they were stored, without their moves: much faster than `games`."""
+        """Yield the games of a match in the order they were stored, without their moves: fast."""
         last = 0
         while True:
             with self._turn:
@@ -330,5 +332,6 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> 
     connection.execute("PRAGMA foreign_keys = ON")
     if empty:
         connection.executescript(
-            f"BEGIN IMMEDIATE;\n{TABLES}\nPRAGMA application_id = {APPLICATION};\nPRAGMA user_version = {VERSION};\nCOMMIT;"
+            f"BEGIN IMMEDIATE;\n{TABLES}\nPRAGMA application_id = {APPLICATION};\n"
+            f"PRAGMA user_version = {VERSION};\nCOMMIT;"
         )

@@ -1,6 +1,7 @@
 """Reading a TOML table field by field, so that every fault of a file is told at once, each by its path.
 
-A read never raises: a value of the wrong kind is noted and replaced by the default, and `close` notes the keys nobody asked for.
+A read never raises: a value of the wrong kind is noted and replaced by the default, and `close` notes the
+keys nobody asked for.
 """
 
 import difflib
@@ -92,7 +93,7 @@ class Table:
         return ()
 
     def parsed(self, key: str, parse: Callable[[str], Value]) -> Value | None:
-        """Return a text as `parse` reads it (a ValueError of it is the fault), None if it is missing or wrong."""
+        """Return a text as `parse` reads it, None if it is missing or a ValueError says that it is wrong."""
         text = self.text(key)
         if not self.has(key) or not isinstance(self._values[key], str):
             return None

@@ -2,7 +2,7 @@
 
 import math
 
-from tournament.observer import TestState
+from tournament.events import SprtState
 from tournament.statistics import Estimate, Tally
 
 
@@ -25,11 +25,11 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f} %"
 
 
-def test_text(test: TestState) -> str:
+def sprt_text(state: SprtState) -> str:
     """Return "LLR 1.20 (-2.94, 2.94)" and the decision, once there is one."""
-    lower, upper = test.bounds
-    decision = f" {test.decision}" if test.decision else ""
-    return f"LLR {test.ratio:.2f} ({lower:.2f}, {upper:.2f}){decision}"
+    lower, upper = state.bounds
+    decision = f" {state.decision}" if state.decision else ""
+    return f"LLR {state.ratio:.2f} ({lower:.2f}, {upper:.2f}){decision}"
 
 
 def duration(seconds: float) -> str:
