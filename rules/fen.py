@@ -27,13 +27,17 @@ _HUB_PIECES = "wWbB"
 _DXP_PIECES = "wWzZ"
 
 
+def _shown(text: str) -> str:
+    """Quote a text, the beginning of a long one."""
+    return repr(text) if len(text) <= _SHOWN else repr(text[:_SHOWN] + "...")
+
+
 class FenError(ValueError):
     """A text that is no position; `column` (from 1) is where the fault stands."""
 
     def __init__(self, message: str, text: str, column: int) -> None:
         """Name the fault, its column and the text."""
-        shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
-        super().__init__(f"{message} (column {column} of {shown!r})")
+        super().__init__(f"{message} (column {column} of {_shown(text)})")
         self.message = message
         self.column = column
 
@@ -117,7 +121,7 @@ def _read_side(pieces: _Pieces, field: str, index: int, seen: set[Colour]) -> No
         match = _ITEM.fullmatch(item)
         at = index + len(item) - len(item.lstrip())
         if match is None:
-            pieces.fail(f"{item.strip()!r} is no square, K and a square, or range of squares", at)
+            pieces.fail(f"{_shown(item.strip())} is no square, K and a square, or range of squares", at)
         king, first, last = match.groups()
         squares = range(int(first), int(last or first) + 1)
         if not squares:

@@ -1,0 +1,10 @@
+"""rules.colour."""
+
+from rules.colour import Colour
+
+
+def test_the_two_sides() -> None:
+    assert (Colour.WHITE, Colour.BLACK) == (0, 1)
+    assert Colour.WHITE.other is Colour.BLACK
+    assert Colour.BLACK.other is Colour.WHITE
+    assert [colour.letter for colour in Colour] == ["W", "B"]
