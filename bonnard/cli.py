@@ -46,6 +46,8 @@ EPILOGUE = (
     "Exit codes: 0 done, 1 failed, 2 wrong use."
 )
 
+HOW_TO_SEE = "BONNARD_LOG_LEVEL=debug shows all of it"
+
 FAILED = 1
 WRONG_USE = 2
 INTERRUPTED = 130
@@ -74,22 +76,38 @@ def run(arguments: Sequence[str]) -> int:
         _check_command(tokens)
         result = build_app()(tokens, exit_on_error=False, print_error=False, help_on_error=False)
         sys.stdout.flush()
-    except (cyclopts.CycloptsError, UsageError, SettingsError) as error:
-        return _complain(error, WRONG_USE)
-    except FailedError as error:
-        return _complain(error, FAILED)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output (`| head`) went away; the interpreter shall not complain when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
-    except Exception as error:  # noqa: BLE001 - the last line of defence: a defect is one line for the user
-        structlog.get_logger().debug("defect", trace=traceback.format_exc())
-        return _complain(
-            f"internal error: {type(error).__name__}: {error} (see it all: BONNARD_LOG_LEVEL=debug)", FAILED
-        )
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - a defect is one line for the user, too
+        return _tell(error)
     return result if isinstance(result, int) else 0
+
+
+def _tell(error: BaseException) -> int:
+    """Say in one line why a command ended, and return the exit code."""
+    cause = _cause(error)
+    match cause:
+        case cyclopts.CycloptsError() | UsageError() | SettingsError():
+            return _complain(cause, WRONG_USE)
+        case FailedError():
+            return _complain(cause, FAILED)
+        case KeyboardInterrupt():
+            return INTERRUPTED
+        case BrokenPipeError():
+            # The reader of our output (`| head`) went away; the interpreter shall not complain when it
+            # flushes.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return FAILED
+        case _:
+            structlog.get_logger().debug("defect", trace="".join(traceback.format_exception(error)))
+            return _complain(f"internal error: {type(cause).__name__}: {cause} ({HOW_TO_SEE})", FAILED)
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Return the error that matters of a group, as nurseries raise them: one for the user, if any is."""
+    if not isinstance(error, BaseExceptionGroup):
+        return error
+    leaves = [_cause(part) for part in error.exceptions]
+    meant = [leaf for leaf in leaves if isinstance(leaf, UsageError | SettingsError | FailedError)]
+    return (meant or leaves)[0]
 
 
 def _check_command(tokens: Sequence[str]) -> None:

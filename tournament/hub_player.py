@@ -38,13 +38,18 @@ class HubPlayer(Player):
         guard: Guard | None = None,
         *,
         move_time: float | None = None,
+        own_name: bool = False,
     ) -> None:
-        """Prepare a player; its process will live in `nursery`. `move_time` caps the seconds of a move."""
+        """Prepare a player; its process will live in `nursery`.
+
+        `move_time` caps the seconds of a move; with `own_name` the player is called what the engine calls itself.
+        """
         self.name = spec.name
         self.engine: Engine | None = None
         self._launch = launch_of(spec, options)
         self._ponders = options.ponder
         self._move_time = move_time
+        self._own_name = own_name
         self._nursery = nursery
         self._guard = guard
         self._hoped: Move | None = None
@@ -57,6 +62,8 @@ class HubPlayer(Player):
             self.engine = await self._nursery.start(run_engine, self._launch, self._guard)
         except EngineError as error:
             return _fault(error)
+        if self._own_name:
+            self.name = self.engine.identity.title or self.name
         return None
 
     async def begin(self, setup: Setup) -> Fault | None:  # noqa: ARG002 - engines are told at each move

@@ -1,0 +1,63 @@
+# Every target does its own set-up; a fresh clone needs Python 3.11 or later with venv, gcc and make.
+
+PYTHON ?= python3
+BIN := .venv/bin
+KERNELS := $(wildcard rules/*.py rules/*.pxd engine/*.py engine/*.pxd) setup.py
+INSTALLED := .venv/.installed
+BUILT := .venv/.built
+PEERS := .peers/.installed
+
+.PHONY: serve test test-interpreted lint format bench build peers vectors soak clean
+
+serve: $(BUILT)  ## our engine waits for DXP programs on 127.0.0.1:27531; more flags by ARGS="..."
+	$(BIN)/bonnard serve $(ARGS)
+
+test: $(BUILT) $(PEERS)  ## the suite, with the peers as processes
+	$(BIN)/python -m pytest -q $(ARGS)
+
+test-interpreted: $(BUILT)  ## the rules kernels as plain Python, from a copy of the tree without compiled files
+	rm -rf build/interpreted && mkdir -p build/interpreted
+	git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t build/interpreted
+	cd build/interpreted && BONNARD_INTERPRETED=1 ../../$(BIN)/python -m pytest -q -m "rules and not vectors" $(ARGS)
+
+lint: $(BUILT)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(INSTALLED)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(BUILT) $(PEERS)  ## our speed beside the peers', and the server under load
+	$(BIN)/bonnard bench
+	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
+
+build: $(INSTALLED)  ## the wheel, in dist/
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	@ls dist/*.whl
+
+peers: $(PEERS)  ## dame-rs, py-draughts and pydraughts, one environment each, in .peers/
+
+vectors: $(BUILT)  ## what is too long for the suite: the deep perft rows
+	$(BIN)/python -m pytest -q -m vectors $(ARGS)
+
+soak: $(BUILT)  ## engines killed at random moments of many games
+	$(BIN)/python -m pytest -q -m soak $(ARGS)
+
+clean:
+	rm -rf .venv .peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	find rules engine -name '*.so' -delete
+
+$(INSTALLED): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=...")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(BUILT): $(INSTALLED) $(KERNELS)
+	$(BIN)/python setup.py -q build_ext --inplace
+	@touch $@
+
+$(PEERS): tests/peers/requirements.txt
+	@echo "peers: not yet" && exit 1
