@@ -124,9 +124,11 @@ def engine_pool(settings: Settings, size: int, nursery: trio.Nursery, guard: Gua
     """Return the pool of the engines that play our side."""
     spec, options = our_engine(settings)
     move_time = settings.engine.move_time or None
-    return EnginePool(
-        lambda: HubPlayer(spec, options, nursery, guard, move_time=move_time, own_name=True), size
-    )
+
+    def create() -> Player:
+        return HubPlayer(spec, options, nursery, guard, move_time=move_time, own_name=True)
+
+    return EnginePool(create, size)
 
 
 def friendly_conduct(

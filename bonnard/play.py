@@ -28,7 +28,6 @@ from dxp.message import GameRequest
 from hub.guard import Guard
 from rules.colour import Colour
 from rules.game import Reason
-from rules.position import Position
 from tournament.dxp_player import DxpPlayer
 from tournament.record import GameRecord
 from tournament.spec import SpecError, parse_spec
@@ -112,7 +111,7 @@ def play(
     settings = read_settings(config, flags)
     host, port = _address(server)
     our_engine(settings)
-    _check_request(settings, start_position(settings.play.fen))
+    _check_terms(settings)
     with open_game_log(settings.data.directory, "play") as game_log:
         trio.run(_play_series, settings, host, port, game_log, json)
 
@@ -128,8 +127,9 @@ def _address(text: str) -> tuple[str, int]:
     return spec.host, spec.port
 
 
-def _check_request(settings: Settings, start: Position) -> None:
-    """Refuse terms that no GAMEREQ can carry before anything is started."""
+def _check_terms(settings: Settings) -> None:
+    """Refuse terms that no GAMEREQ can carry, before anything is started."""
+    start_position(settings.play.fen)
     terms = settings.play
     try:
         encode(GameRequest(settings.dxp.name, "W", terms.minutes, terms.moves or None))

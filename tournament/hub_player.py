@@ -42,7 +42,7 @@ class HubPlayer(Player):
     ) -> None:
         """Prepare a player; its process will live in `nursery`.
 
-        `move_time` caps the seconds of a move; with `own_name` the player is called what the engine calls itself.
+        `move_time` caps the seconds of a move; with `own_name` the player has the name that the engine tells.
         """
         self.name = spec.name
         self.engine: Engine | None = None
