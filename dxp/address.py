@@ -1,6 +1,5 @@
 """Addresses and sockets of DXP peers."""
 
-import ipaddress
 import socket
 
 import attrs
@@ -27,11 +26,9 @@ class Address:
 
 
 def peer_address(stream: trio.SocketStream) -> Address:
-    """Return where a peer connects from, IPv4 in IPv6 as IPv4; OSError if it is gone already."""
+    """Return where a peer connects from, without the scope of an IPv6 host; OSError if it is gone already."""
     host, port = stream.socket.getpeername()[:2]
-    ip = ipaddress.ip_address(host.partition("%")[0])
-    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
-    return Address(str(mapped or ip), port)
+    return Address(host.partition("%")[0], port)
 
 
 def tune(stream: trio.SocketStream) -> None:
