@@ -213,7 +213,9 @@ class Model:
         if count == 0:
             return 0.0
         with cython.nogil:
-            loss = self.loss_on(cython.address(records[0]), cython.address(targets[0]), count, rate, cython.NULL)
+            loss = self.loss_on(
+                cython.address(records[0]), cython.address(targets[0]), count, rate, cython.NULL
+            )
         return loss
 
     def judge(

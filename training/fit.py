@@ -111,7 +111,9 @@ def _bytes(records: Records) -> npt.NDArray[np.uint8]:
 def man_value(records: Records, logits: Floats) -> float:
     """Return the logit of one man: the slope of the logits over the difference in men, where there is no king."""
     plain = records["kings"] == 0
-    men = np.bitwise_count(records["white"][plain]).astype(np.float64) - np.bitwise_count(records["black"][plain])
+    men = np.bitwise_count(records["white"][plain]).astype(np.float64) - np.bitwise_count(
+        records["black"][plain]
+    )
     return float(np.sum(men * logits[plain]) / max(1.0, float(np.sum(men * men))))
 
 

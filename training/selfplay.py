@@ -64,7 +64,9 @@ def _work(plan: Plan, process: int, progress: Any) -> None:
     writer = PositionWriter.open(plan.directory / f"positions-{process}.bin", plan.header(process))
     wanted = plan.positions // plan.processes
     buffer = bytearray(POSITIONS_IN_A_BLOCK * RECORD_SIZE)
-    while writer.positions < wanted:
+    parent = multiprocessing.parent_process()
+    # A parent that was killed cannot end its processes: they see it themselves.
+    while writer.positions < wanted and (parent is None or parent.is_alive()):
         games, size = arena.play(plan.seed * 1000 + process, writer.games, GAMES_IN_A_BLOCK, buffer)
         writer.append(games, memoryview(buffer)[:size])
         progress[2 * process], progress[2 * process + 1] = writer.games, writer.positions
