@@ -198,7 +198,8 @@ class Conversation:
     def _note(self, info: Info) -> None:
         search = self.search
         if search and search.done is None and self.answered == self.asked - 1:
-            search.info = search.info.updated(info)
+            if info.line is None:
+                search.info = search.info.updated(info)
             if search.on_info:
                 search.on_info(info)
 

@@ -53,6 +53,7 @@ def read_info(command: Command) -> Info:
         time=read_real(command.get("time")),
         nps=None if speed is None else speed * 1e6,
         pv=tuple(command.get("pv").split()),
+        line=read_whole(command.get("line")),
     )
 
 

@@ -74,6 +74,8 @@ class Info:
     """Nodes per second (on the wire: millions)."""
     pv: tuple[str, ...] = ()
     """Principal variation, as sent."""
+    line: int | None = None
+    """From 2 on for the second best variation and so on: our engine's addition, see its parameter `lines`."""
 
     def updated(self, later: "Info") -> "Info":
         """Return these values with those that `later` tells put over them."""

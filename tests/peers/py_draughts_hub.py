@@ -1,7 +1,7 @@
-"""Two engines' worth of a game under py-draughts' Hub driver; runs in the peer's own environment.
+"""A game under py-draughts' Hub driver; runs in the peer's own environment.
 
-Arguments: the path of a program that is started with `hub`, the depth, the most plies. Prints one line: the moves,
-then how the game stands. Raises, and so exits with 1, when the driver is not content.
+Arguments: a program that is started with `hub`, the depth, the most plies. Prints the engine's name, the plies
+and the result. Raises, and so exits with 1, when the driver is not content.
 """
 
 import sys
@@ -16,13 +16,13 @@ def main(program: str, depth: int, plies: int) -> None:
     logger.remove()
     board = StandardBoard()
     with HubEngine(program, depth_limit=depth, time_limit=0.1) as engine:
-        assert engine.ping()  # noqa: S101
+        assert engine.ping()
         for _ in range(plies):
             if board.game_over:
                 break
             board.push(engine.get_best_move(board))
         name = engine.info.name
-    print(name, len(board._moves_stack), board.result)  # noqa: SLF001, T201
+    print(name, len(board._moves_stack), board.result)  # noqa: T201
 
 
 if __name__ == "__main__":
