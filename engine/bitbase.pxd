@@ -13,6 +13,7 @@ cdef enum:
     CODES = 1296  # material classes: four counts 0..5
     SQUARES = 50
     MEN_SQUARES = 45  # all but the far row
+    LOST = 2  # in a table of values
 
 ctypedef unsigned long long Index
 
@@ -21,9 +22,10 @@ ctypedef unsigned long long Index
 # Both see the value from the side to move. BITBASE_WIN and BITBASE_LOSS take no account of draw clocks.
 cdef int probe(Board board) noexcept nogil
 cdef int probe_quiet(Board board) noexcept nogil
-# Plies to the end with best play, 0 for a side to move without a move; -1 for a draw or without a table of distances
-# (2 to 4 pieces have one, 5 have not). Even: the side to move loses; odd: it wins. Quiet positions only. With fresh draw
-# clocks every win of 2 to 4 pieces is short enough (two against one king: 9 of 10 plies, three: 31 of 32, all: 43 of 50).
+# Plies to the end with best play, 0 for a side to move without a move; -1 for a draw or without a table of
+# distances (2 to 4 pieces have one, 5 have not). Even: the side to move loses; odd: it wins. Quiet
+# positions only. With fresh draw clocks every win of 2 to 4 pieces is short enough (two against one king: 9
+# of 10 plies, three: 31 of 32, all: 43 of 50).
 cdef int distance_quiet(Board board) noexcept nogil
 # The greatest number of pieces for which every table is loaded; 0 before engine.bitbase_file.load().
 cdef int loaded_pieces() noexcept nogil
@@ -31,8 +33,8 @@ cdef int loaded_pieces() noexcept nogil
 # For the generator: 0 draw, else plies + 1 (even: win, odd: loss), -1 unknown; captures are played out.
 cdef int level(Board board) noexcept nogil
 cdef Index slots(int men, int kings, int their_men, int their_kings) noexcept nogil
-cdef Index men_rank(unsigned long long men, int turn, bint own) noexcept nogil
-cdef Index kings_rank(unsigned long long kings, int turn) noexcept nogil
+cdef Index own_men_rank(unsigned long long men, int turn) noexcept nogil
+cdef Index group_rank(unsigned long long bits, int turn) noexcept nogil
 cdef Index choose(int n, int k) noexcept nogil
 
 # Of two levels the one that the side to move prefers: the shortest win, else a draw, else the longest loss.

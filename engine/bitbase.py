@@ -1,26 +1,29 @@
 """Endgame bitbases: win, draw or loss of a position with few pieces, by one look-up.
 
-A material class is four counts: men and kings of the side to move, men and kings of the other side. A board is seen
-from the side to move (black to move is turned by 180 degrees), so one table serves both colours. The index of a position is
-its place among all ways to put the four groups on the board, each group by itself (the slots where two groups overlap
-stay unused): group ranks are sums of binomial coefficients over the squares, in colexicographic order.
+A material class is four counts: men and kings of the side to move, men and kings of the other side. A board
+is seen from the side to move (black to move is turned by 180 degrees), so one table serves both colours.
+The index of a position is its place among all ways to put the four groups on the board, each group by
+itself (the slots where two groups overlap stay unused): a group's rank is a sum of binomial coefficients
+over its squares.
 
-A table of distances has a byte a slot: 0 draw, else plies to the end plus one (even: win, odd: loss of the side to
-move). A table of values has two bits a slot: 0 draw, 1 win, 2 loss; classes of five pieces have only that. Positions in which the side to move must capture are not
-stored: their slots hold whatever compresses best, and `value` plays them out. Draw clocks and repetition are not
-known here. Tables are loaded by `engine.bitbase_file`.
+A table of distances has a byte a slot: 0 draw, else plies to the end plus one (even: win, odd: loss of the
+side to move). A table of values has two bits a slot: 0 draw, 1 win, 2 loss; classes of five pieces have
+only that. Positions in which the side to move must capture are not stored: their slots hold whatever
+compresses best, and `value` plays them out. Draw clocks and repetition are not known here. Tables are
+loaded by `engine.bitbase_file`.
 """
 
 from enum import IntEnum
 
 import cython
-from cython.cimports.rules.bitboard import SQUARE_OF, bits_of, lowest, popcount
+from cython.cimports.rules.bitboard import SQUARE_OF, lowest, popcount
 from cython.cimports.rules.board import BLACK_TURN, WHITE_TURN, Board, make, occupied
 from cython.cimports.rules.movegen import MoveList, can_capture, generate
 from cython.cimports.rules.position import Position
 
-# Binomial coefficients [n * 8 + k], and the terms of a rank [number in the group * 64 + bit] for squares counted from
-# the top (white kings, the other side's men) and for the men of the side to move, whose first row is empty.
+# Binomial coefficients [n * 8 + k], and the terms of a rank [number in the group * 64 + bit] for squares
+# counted from the top (white kings, the other side's men) and for the men of the side to move, whose first
+# row is empty.
 CHOOSE = cython.declare(cython.ulonglong[512])
 RANK = cython.declare(cython.ulonglong[512])
 OWN_RANK = cython.declare(cython.ulonglong[512])
@@ -117,17 +120,17 @@ def _rank(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def men_rank(men: cython.ulonglong, turn: cython.int, own: cython.bint) -> Index:
-    """Return the rank of a group of men, seen from the side `turn`, that are its own men or the other side's."""
-    return _rank(men, OWN_RANK, turn) if own else _rank(men, RANK, turn)
+def own_men_rank(men: cython.ulonglong, turn: cython.int) -> Index:
+    """Return the rank of the men of the side `turn`, as it sees them."""
+    return _rank(men, OWN_RANK, turn)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def kings_rank(kings: cython.ulonglong, turn: cython.int) -> Index:
-    """Return the rank of a group of kings, seen from the side `turn`."""
-    return _rank(kings, RANK, turn)
+def group_rank(bits: cython.ulonglong, turn: cython.int) -> Index:
+    """Return the rank of kings, or of the other side's men, as the side `turn` sees them."""
+    return _rank(bits, RANK, turn)
 
 
 @cython.cfunc
@@ -175,6 +178,17 @@ def loaded_pieces() -> cython.int:
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _value_of(found: cython.int) -> cython.int:
+    """Return the value of a level."""
+    if found == 0:
+        return BITBASE_DRAW
+    return BITBASE_LOSS if found & 1 else BITBASE_WIN
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def probe_quiet(board: Board) -> cython.int:
@@ -185,15 +199,12 @@ def probe_quiet(board: Board) -> cython.int:
     if code < 0:
         return BITBASE_UNKNOWN
     if DISTANCES[code] != cython.NULL:
-        found = DISTANCES[code][_index(board, code)]
-        if found == 0:
-            return BITBASE_DRAW
-        return BITBASE_LOSS if found & 1 else BITBASE_WIN
+        return _value_of(DISTANCES[code][_index(board, code)])
     if VALUES[code] == cython.NULL:
         return BITBASE_UNKNOWN
     at = _index(board, code)
     found = (VALUES[code][at >> 2] >> ((at & 3) * 2)) & 3
-    return BITBASE_LOSS if found == 2 else found
+    return BITBASE_LOSS if found == LOST else found
 
 
 @cython.cfunc
@@ -218,6 +229,21 @@ def distance_quiet(board: Board) -> cython.int:
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _level_quiet(board: Board) -> cython.int:
+    code: cython.int = _code(board)
+    found: cython.int
+    if code >= 0 and DISTANCES[code] != cython.NULL:
+        return DISTANCES[code][_index(board, code)]
+    found = probe_quiet(board)
+    if found == BITBASE_UNKNOWN:
+        return -1
+    return 2 if found == BITBASE_WIN else -found
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def level(board: Board) -> cython.int:
@@ -225,23 +251,17 @@ def level(board: Board) -> cython.int:
 
     Captures are played out. Without a table of distances a won position counts as 2, a lost one as 1.
     """
-    code: cython.int
-    found: cython.int
+    own: cython.ulonglong = board.white_men | board.white_kings
     best: cython.int
+    found: cython.int
     number: cython.int
     moves: MoveList
-    if not (board.white_men | board.white_kings if board.turn == WHITE_TURN else board.black_men | board.black_kings):
+    if board.turn == BLACK_TURN:
+        own = board.black_men | board.black_kings
+    if own == 0:
         return 1
     if not can_capture(board):
-        code = _code(board)
-        if code < 0:
-            return -1
-        if DISTANCES[code] != cython.NULL:
-            return DISTANCES[code][_index(board, code)]
-        found = probe_quiet(board)
-        if found == BITBASE_UNKNOWN:
-            return -1
-        return 2 if found == BITBASE_WIN else -found
+        return _level_quiet(board)
     generate(board, cython.address(moves))
     best = 1
     for number in range(moves.count):

@@ -1,17 +1,19 @@
 """Generation of endgame bitbases: retrograde analysis of one pair of material classes.
 
-The two classes of a pair are each other's with the sides exchanged: a quiet move that crowns no man leads from one to
-the other. All other moves (captures, crownings) lead to classes that must be attached to `engine.bitbase` before.
+The two classes of a pair are each other's with the sides exchanged: a quiet move that crowns no man leads
+from one to the other. All other moves (captures, crownings) lead to classes that must be attached to
+`engine.bitbase` before.
 
-A slot has a level: 0 unknown or drawn, else plies to the end plus one (even: win, odd: loss), and a state. First every
-slot's moves are generated once: moves into other classes give a first level, the quiet ones inside the pair are counted. Then,
-level by level: a position lost at level n makes every quiet predecessor a win at n + 1, one that is won counts down its
-predecessors, and where the count reaches 0 the predecessor is lost. So each edge is walked once. Where only values of the
-other classes are known and no distances, levels are no distances, but wins, draws and losses are the same.
+A slot has a level: 0 unknown or drawn, else plies to the end plus one (even: win, odd: loss), and a state.
+First every slot's moves are generated once: moves into other classes give a first level, the quiet ones
+inside the pair are counted. Then, level by level: a position lost at level n makes every quiet predecessor
+a win at n + 1, one that is won counts down its predecessors, and where the count reaches 0 the predecessor
+is lost. So each edge is walked once. Where only values of the other classes are known and no distances,
+levels are no distances, but wins, draws and losses are the same.
 """
 
 import cython
-from cython.cimports.engine.bitbase import Index, better, kings_rank, level, men_rank
+from cython.cimports.engine.bitbase import Index, better, group_rank, level, own_men_rank
 from cython.cimports.engine.bitbase_slots import Side, close_side, open_side, overlap, slot_board
 from cython.cimports.libc.string import memchr, memset
 from cython.cimports.rules.bitboard import BIT_OF
@@ -107,15 +109,15 @@ def _mark(other: cython.pointer(Side), index: Index, reached: cython.int) -> cyt
 def _retract(
     side: cython.pointer(Side), other: cython.pointer(Side), index: Index, reached: cython.int
 ) -> cython.int:
-    """Mark every quiet predecessor of a slot: black, to move in `other`, takes back a move. Return the top level."""
+    """Mark every quiet predecessor of a slot (black moved, in `other`); return the highest level given."""
     board: Board = slot_board(side, index)
     empty: cython.ulonglong = PLAYING & ~(
         board.white_men | board.white_kings | board.black_men | board.black_kings
     )
-    men: Index = men_rank(board.black_men, BLACK_TURN, True)
-    kings: Index = kings_rank(board.black_kings, BLACK_TURN)
-    their_men: Index = men_rank(board.white_men, BLACK_TURN, False)
-    their_kings: Index = kings_rank(board.white_kings, BLACK_TURN)
+    men: Index = own_men_rank(board.black_men, BLACK_TURN)
+    kings: Index = group_rank(board.black_kings, BLACK_TURN)
+    their_men: Index = group_rank(board.white_men, BLACK_TURN)
+    their_kings: Index = group_rank(board.white_kings, BLACK_TURN)
     rest: cython.ulonglong = board.black_men
     piece: cython.ulonglong
     origin: cython.ulonglong
@@ -128,7 +130,7 @@ def _retract(
         for direction in range(2):
             origin = (piece >> (6 + direction)) & empty
             if origin:
-                place = men_rank(board.black_men ^ piece ^ origin, BLACK_TURN, True)
+                place = own_men_rank(board.black_men ^ piece ^ origin, BLACK_TURN)
                 place = (place * other.their_men_count + their_men) * other.kings_count + kings
                 place = place * other.their_kings_count + their_kings
                 top = max(top, _mark(other, place, reached))
@@ -140,13 +142,11 @@ def _retract(
         for direction in range(4):
             origin = piece
             while True:
-                if direction < 2:  # noqa: PLR2004
-                    origin = (origin >> (6 + direction)) & empty
-                else:
-                    origin = (origin << (4 + direction)) & empty
+                origin = origin >> (6 + direction) if direction < 2 else origin << (4 + direction)  # noqa: PLR2004
+                origin &= empty
                 if origin == 0:
                     break
-                place = kings_rank(board.black_kings ^ piece ^ origin, BLACK_TURN)
+                place = group_rank(board.black_kings ^ piece ^ origin, BLACK_TURN)
                 place = (men * other.kings_count + place) * other.their_kings_count + their_kings
                 top = max(top, _mark(other, place, reached))
     return top
@@ -155,58 +155,94 @@ def _retract(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _solve(sides: cython.pointer(Side), number: cython.int, progress: cython.pointer(cython.longlong)) -> cython.int:
+def _start_all(side: cython.pointer(Side), progress: cython.pointer(cython.longlong)) -> cython.int:
+    """Give every slot its first level; return the highest, -1 if a table is missing, -2 when stopped."""
+    highest: cython.int = 1
+    found: cython.int
+    index: Index
+    for index in range(side.slots):
+        found = _start(side, index)
+        if found < 0:
+            return found
+        highest = max(highest, found)
+        if index & 0xFFFF == 0:
+            progress[DONE] += 0x10000
+            if progress[STOP]:
+                return -2
+    return highest
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _waits(side: cython.pointer(Side), index: Index) -> cython.bint:
+    """Tell whether a slot's level is a loss that is not certain: some quiet move is not known to lose."""
+    if side.levels[index] & 1 == 0:
+        return False
+    return side.states[index] != 0 and side.states[index] != CAPTURES
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _reach(
+    side: cython.pointer(Side),
+    other: cython.pointer(Side),
+    now: cython.int,
+    progress: cython.pointer(cython.longlong),
+) -> cython.int:
+    """Mark what precedes the positions of level `now`; return the highest level given, -2 when stopped."""
+    highest: cython.int = 0
+    index: Index
+    at: cython.p_uchar = side.levels
+    end: cython.p_uchar = side.levels + side.slots
+    while at < end:
+        at = cython.cast(cython.p_uchar, memchr(at, now, end - at))
+        if at == cython.NULL:
+            break
+        index = at - side.levels
+        at += 1
+        if not _waits(side, index):
+            highest = max(highest, _retract(side, other, index, now))
+            if progress[STOP]:
+                return -2
+    return highest
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _solve(
+    sides: cython.pointer(Side), number: cython.int, progress: cython.pointer(cython.longlong)
+) -> cython.int:
     """Solve a pair (`number` is 1 where both classes are the same one); return the highest level.
 
     -1: a table is missing; -2: stopped; -3: a win is too long for a byte.
     """
     highest: cython.int = 1
     found: cython.int
-    now: cython.int
+    now: cython.int = 0
     which: cython.int
     index: Index
-    side: cython.pointer(Side)
-    other: cython.pointer(Side)
-    at: cython.p_uchar
-    end: cython.p_uchar
     for which in range(number):
-        side = sides + which
-        for index in range(side.slots):
-            found = _start(side, index)
-            if found < 0:
-                return -1
-            highest = max(highest, found)
-            if index & 0xFFFF == 0:
-                progress[DONE] += 0x10000
-                if progress[STOP]:
-                    return -2
-    now = 0
+        found = _start_all(sides + which, progress)
+        if found < 0:
+            return found
+        highest = max(highest, found)
     while now < highest:
         now += 1
+        if now == MOST_LEVEL:
+            return -3
         for which in range(number):
-            side = sides + which
-            other = sides + (number - 1 - which)
-            at = side.levels
-            end = side.levels + side.slots
-            while at < end:
-                at = cython.cast(cython.p_uchar, memchr(at, now, end - at))
-                if at == cython.NULL:
-                    break
-                index = at - side.levels
-                at += 1
-                if now & 1 and side.states[index] != 0 and side.states[index] != CAPTURES:
-                    continue
-                if now >= MOST_LEVEL:
-                    return -3
-                highest = max(highest, _retract(side, other, index, now))
-                if progress[STOP]:
-                    return -2
-    # what waited in vain is a draw
+            found = _reach(sides + which, sides + (number - 1 - which), now, progress)
+            if found < 0:
+                return found
+            highest = max(highest, found)
     for which in range(number):
-        side = sides + which
-        for index in range(side.slots):
-            if side.levels[index] & 1 and side.states[index] != 0 and side.states[index] != CAPTURES:
-                side.levels[index] = 0
+        for index in range(sides[which].slots):
+            if _waits(sides + which, index):
+                sides[which].levels[index] = 0  # it waited in vain: a draw
     return highest
 
 
@@ -217,12 +253,12 @@ def solve(
 ) -> int:
     """Solve the class `counts` and its opposite.
 
-    `tables` are levels and states of the class, then of its opposite (the same two again where the class is its own
-    opposite), each of one byte a slot. `progress` is a writable buffer of two long integers: slots started, and a flag
-    that stops the work when another thread sets it. Runs without the GIL.
+    `tables` are levels and states of the class, then of its opposite (the same two again where the class is
+    its own opposite), each of one byte a slot. `progress` is a writable buffer of two long integers: slots
+    started, and a flag that stops the work when another thread sets it. Runs without the GIL.
 
-    Returns the highest level. LookupError: a class that moves lead to is not attached; OverflowError: a win of more
-    than 250 plies; KeyboardInterrupt: stopped; MemoryError.
+    Returns the highest level. LookupError: a class that moves lead to is not attached; OverflowError: a win
+    of more than 250 plies; KeyboardInterrupt: stopped; MemoryError.
     """
     sides: Side[2]
     number: cython.int = 1 if counts[:2] == counts[2:] else 2
@@ -254,7 +290,7 @@ def solve(
 
 
 def tally(levels: bytearray, states: bytearray) -> tuple[int, int, int, int]:
-    """Return how many positions of a solved class are won, drawn and lost, and the plies of the longest win."""
+    """Return how many positions of a solved class are won, drawn, lost, and the plies of the longest win."""
     level_at: cython.p_uchar = levels
     state_at: cython.p_uchar = states
     number: Index = len(levels)

@@ -1,9 +1,10 @@
 """Bitbase files: several tables in one file, ready to be mapped; and loading them for the search.
 
-A file begins with a magic line, the length of a JSON header (8 bytes, little-endian) and the header, which lists the
-tables: class, bits a slot, offset, and how many positions are won, drawn and lost. The tables follow, each at a multiple of
-64 bytes. The shipped file, 2 to 4 pieces, is such a file packed (`engine.assets`). A directory may hold more of them,
-made by `bonnard bitbase build`: one for each pair of classes, named like KKM-KM.bitbase.
+A file begins with a magic line, the length of a JSON header (8 bytes, little-endian) and the header, which
+lists the tables: class, bits a slot, offset, and how many positions are won, drawn and lost. The tables
+follow, each at a multiple of 64 bytes. The shipped file, 2 to 4 pieces, is such a file packed
+(`engine.assets`). A directory may hold more of them, made by `bonnard bitbase build`: one for each pair of
+classes, named like KKM-KM.bitbase.
 """
 
 import json
@@ -30,6 +31,10 @@ Counts = tuple[int, int, int, int]
 """A material class: men and kings of the side to move, men and kings of the other side."""
 
 
+Content = bytes | mmap.mmap
+"""What a file contains."""
+
+
 class BitbaseError(Exception):
     """A bitbase file is missing or damaged; the message names it."""
 
@@ -48,7 +53,7 @@ def opposite(counts: Counts) -> Counts:
 
 @attrs.frozen
 class Table:
-    """What a file says of one table. Numbers of positions include those in which the side to move must capture."""
+    """What a file says of one table. Positions with a capture are counted too, though they are not stored."""
 
     counts: Counts
     bits: int
@@ -73,18 +78,21 @@ class Table:
         return self.won + self.drawn + self.lost
 
     @classmethod
-    def of_header(cls, entry: Any) -> Self:
+    def of_header(cls, entry: dict[str, Any]) -> Self:
         """Return the table of a header's entry; ValueError, TypeError or KeyError if it is none."""
         table = cls(**{**entry, "counts": tuple(entry["counts"])})
         numbers = (*table.counts, *attrs.astuple(table)[1:])
-        if len(table.counts) != 4 or not all(isinstance(number, int) and number >= 0 for number in numbers):  # noqa: PLR2004
+        natural = all(isinstance(number, int) and number >= 0 for number in numbers)
+        if len(table.counts) != 4 or not natural:  # noqa: PLR2004
             raise ValueError("not counts")
         if table.bits not in {2, DISTANCE_BITS} or not 2 <= sum(table.counts) <= 5:  # noqa: PLR2004
             raise ValueError("not a class")
         return table
 
 
-def encode(tables: Sequence[tuple[Table, bytes | bytearray | memoryview]]) -> Iterable[bytes | bytearray | memoryview]:
+def encode(
+    tables: Sequence[tuple[Table, bytes | bytearray | memoryview]],
+) -> Iterable[bytes | bytearray | memoryview]:
     """Return the parts of a file, in order. The offsets of the given tables are ignored."""
     tables = sorted(tables, key=lambda pair: (sum(pair[0].counts), pair[0].counts))
     length = 0
@@ -105,12 +113,12 @@ def encode(tables: Sequence[tuple[Table, bytes | bytearray | memoryview]]) -> It
         yield bytes(_aligned(len(data)) - len(data))
 
 
-def decode(data: Any, name: str) -> list[Table]:
+def decode(data: Content, name: str) -> list[Table]:
     """Return the tables of a file's content; BitbaseError with `name` if it is damaged."""
     start = len(MAGIC) + 8
     try:
         if data[: len(MAGIC)] != MAGIC:
-            raise ValueError("it does not begin as one")
+            raise ValueError("it does not begin as one")  # noqa: TRY301
         length = int.from_bytes(data[len(MAGIC) : start], "little")
         tables = [Table.of_header(entry) for entry in json.loads(data[start : start + length])["tables"]]
     except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -134,7 +142,7 @@ def write(path: Path, tables: Sequence[tuple[Table, bytes | bytearray | memoryvi
 
 
 def attach_file(path: Path) -> list[Table]:
-    """Map a file, use its tables and return them; BitbaseError if it is damaged, OSError if it cannot be read."""
+    """Map a file, use its tables and return them; BitbaseError if it is damaged, OSError if unreadable."""
     with path.open("rb") as file:
         try:
             data = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
@@ -146,8 +154,9 @@ def attach_file(path: Path) -> list[Table]:
 def load(directory: Path | None = None, cache: Path | None = None) -> list[Table]:
     """Use the shipped tables and those in `directory`, for every search of this process; return the tables.
 
-    Loading again costs nothing for what is loaded. `cache` is where the shipped file is unpacked, by default the user's
-    cache. AssetError or BitbaseError names a damaged file. Not while a search of this process runs.
+    Loading again costs nothing for what is loaded. `cache` is where the shipped file is unpacked, by
+    default the user's cache. AssetError or BitbaseError names a damaged file. Not while a search of this
+    process runs.
     """
     if SHIPPED not in _loaded:
         _loaded[SHIPPED] = _attach(mapped(Packed.read(SHIPPED), "bitbases", bytes, cache), str(SHIPPED))
@@ -166,7 +175,7 @@ def unload() -> None:
 _loaded: dict[Path, list[Table]] = {}
 
 
-def _attach(data: Any, name: str) -> list[Table]:
+def _attach(data: Content, name: str) -> list[Table]:
     tables = decode(data, name)
     view = memoryview(data)
     for table in tables:

@@ -1,8 +1,8 @@
-"""Review of stored bitbase tables: count a class from its table, and compare every position with its successors.
+"""Review of stored bitbase tables: count a class, and compare every position with its successors.
 
-Where distances are stored this is a proof: a win in n plies needs a move to a loss in n - 1 and none to a shorter one, a
-loss in n a move to a win in n - 1 and none to a longer one, down to 0, a side without a move; a draw needs a move to a draw and
-none to a loss.
+Where distances are stored this is a proof: a win in n plies needs a move to a loss in n - 1 and none to a
+shorter one, a loss in n a move to a win in n - 1 and none to a longer one, down to 0, a side without a
+move; a draw needs a move to a draw and none to a loss.
 """
 
 import cython
@@ -17,7 +17,7 @@ from cython.cimports.rules.movegen import MoveList, generate
 @cython.nogil
 @cython.exceptval(check=False)
 def _successors(board: Board, exact: cython.bint) -> cython.int:
-    """Return a position's level from those of its successors; without distances, 2 for a win and 1 for a loss."""
+    """Return a position's level from its successors'; without distances 2 for a win and 1 for a loss."""
     moves: MoveList
     number: cython.int
     found: cython.int
@@ -34,7 +34,9 @@ def _successors(board: Board, exact: cython.bint) -> cython.int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _review(side: cython.pointer(Side), found: cython.pointer(Review), compare: cython.bint, exact: cython.bint) -> cython.int:
+def _review(
+    side: cython.pointer(Side), found: cython.pointer(Review), compare: cython.bint, exact: cython.bint
+) -> cython.int:
     index: Index
     board: Board
     stored: cython.int
@@ -63,7 +65,7 @@ def _review(side: cython.pointer(Side), found: cython.pointer(Review), compare: 
 def review(
     counts: tuple[int, int, int, int], *, compare: bool, exact: bool
 ) -> tuple[int, int, int, int, int]:
-    """Return how many positions of a class are won, drawn, lost, the plies of the longest win, and how many are wrong.
+    """Return the numbers of won, drawn and lost positions, the longest win in plies, how many are wrong.
 
     With `compare` every position is compared with its successors (else none is wrong). `exact`: the class has
     distances (else the longest win is 0). Runs without the GIL. LookupError if a table is missing.

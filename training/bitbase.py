@@ -1,15 +1,16 @@
-"""Generation of the bitbases: which class when, by how many threads and in how much memory; packing and verification.
+"""Generation of the bitbases: which class when, by how many threads, in how much memory; and packing them.
 
-Classes are solved in pairs, a class with its opposite. A pair needs the tables of fewer pieces (captures) and of as many
-pieces with fewer men (crownings), so pairs go by pieces and men; those alike in both do not need each other and may run
-at the same time. A solved pair is written to a file of its own: a build that was ended goes on behind its last file.
+Classes are solved in pairs, a class with its opposite. A pair needs the tables of fewer pieces (captures)
+and of as many pieces with fewer men (crownings), so pairs go by pieces and men; those alike in both do not
+need each other and may run at the same time. A solved pair is written to a file of its own: a build that
+was ended goes on behind its last file.
 """
 
 import hashlib
 import json
 import lzma
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ POLL = 0.2
 
 @attrs.frozen
 class Pair:
-    """A class and its opposite, solved together. `counts` is the one whose name comes first, the stronger side moving."""
+    """A class and its opposite, solved together; in `counts` the stronger side moves."""
 
     counts: Counts
 
@@ -45,7 +46,7 @@ class Pair:
 
     @property
     def megabytes(self) -> int:
-        """Memory that solving it takes: two bytes a slot, then the tables; files that are read come on top."""
+        """Memory that solving it takes: two bytes a slot and the tables; mapped files come on top."""
         return self.slots * 9 // 4 // MEGABYTE + 8
 
     def path(self, directory: Path) -> Path:
@@ -65,13 +66,17 @@ class Progress:
 
 
 def schedule(pieces: int) -> list[list[Pair]]:
-    """Return the pairs of exactly `pieces` pieces in stages: a stage needs the stages before it and fewer pieces."""
+    """Return the pairs of exactly `pieces` pieces in stages; a stage needs those before it."""
     stages: dict[int, list[Pair]] = {}
     for counts in bitbase.classes(pieces):
         men, kings, their_men, their_kings = counts
         if (men + kings, kings, counts) >= (their_men + their_kings, their_kings, opposite(counts)):
             stages.setdefault(men + their_men, []).append(Pair(counts))
     return [sorted(stages[men], key=lambda pair: -pair.slots) for men in sorted(stages)]
+
+
+def _pairs(numbers: Iterable[int]) -> list[Pair]:
+    return [pair for number in numbers for stage in schedule(number) for pair in stage]
 
 
 def build(
@@ -82,11 +87,12 @@ def build(
     megabytes: int = 1024,
     report: Callable[[Progress], None] = lambda _: None,
 ) -> list[Table]:
-    """Make every table of 2 to `pieces` pieces in `directory`, but for those whose file is there, and return them all.
+    """Make the tables of 2 to `pieces` pieces in `directory`, if not yet there, and return them all.
 
-    The shipped tables serve a build of five pieces as they are; otherwise all begins from nothing. `jobs` threads run
-    side by side as long as their pairs need no more than `megabytes` together. The tables stay in use afterwards.
-    MemoryError if a single pair needs more, OSError if a file cannot be written, BitbaseError if one is damaged.
+    The shipped tables serve a build of five pieces as they are; otherwise all begins from nothing. `jobs`
+    threads run side by side as long as their pairs need no more than `megabytes` together. The tables stay
+    in use. MemoryError if a single pair needs more, OSError if a file cannot be written, BitbaseError if
+    one is damaged.
     """
     bitbase_file.unload()
     directory.mkdir(parents=True, exist_ok=True)
@@ -95,13 +101,13 @@ def build(
     if pieces > SHIPPED_PIECES and bitbase_file.SHIPPED.exists():
         tables = bitbase_file.load()
         numbers = range(SHIPPED_PIECES + 1, pieces + 1)
-    stages = [stage for number in numbers for stage in schedule(number)]
-    largest = max((pair for stage in stages for pair in stage), key=lambda pair: pair.megabytes)
+    pairs = _pairs(numbers)
+    largest = max(pairs, key=lambda pair: pair.megabytes)
     if largest.megabytes > megabytes:
         name = class_name(largest.counts)
         raise MemoryError(f"{name} needs {largest.megabytes} MB of memory, and {megabytes} MB are allowed")
-    builder = _Builder(directory, jobs, megabytes, report, sum(pair.slots for stage in stages for pair in stage))
-    for stage in stages:
+    builder = _Builder(directory, jobs, megabytes, report, total=sum(pair.slots for pair in pairs))
+    for stage in (stage for number in numbers for stage in schedule(number)):
         builder.finish(stage)
         for pair in stage:
             tables += bitbase_file.attach_file(pair.path(directory))
@@ -176,17 +182,18 @@ def pack(directory: Path, path: Path, provenance: dict[str, Any]) -> int:
 
     `provenance` tells how they were made. BitbaseError names a file that is missing or damaged.
     """
-    tables = []
-    for pair in (pair for number in range(2, SHIPPED_PIECES + 1) for stage in schedule(number) for pair in stage):
+    tables = list[tuple[Table, bytes]]()
+    for pair in _pairs(range(2, SHIPPED_PIECES + 1)):
         source = pair.path(directory)
         if not source.exists():
             raise BitbaseError(f"{source} is missing: build it first")
         data = source.read_bytes()
-        for table in bitbase_file.decode(data, str(source)):
-            tables.append((table, data[table.offset : table.offset + table.size]))
+        found = bitbase_file.decode(data, str(source))
+        tables += [(table, data[table.offset : table.offset + table.size]) for table in found]
     plain = b"".join(bitbase_file.encode(tables))
     header = {"kind": "bitbases", "sha256": hashlib.sha256(plain).hexdigest(), "provenance": provenance}
-    # No byte of a table depends on those around it by position: contexts of position only dilute the statistics.
+    # No byte of a table depends on those around it by position: contexts of position only dilute the
+    # statistics.
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "pb": 0}]
     packed = json.dumps(header).encode() + b"\n" + lzma.compress(plain, filters=filters)
     path.write_bytes(packed)

@@ -1,8 +1,8 @@
 """Verification of bitbases: their counts, and positions played out by the rules.
 
-The sample is independent of the generator: positions are set up at random, their moves are made by `rules`, and what the table
-says must follow from what it says of the positions after each move, over two plies. `full` compares every position with its
-successors in the kernel; where distances are stored that proves the tables.
+The sample is independent of the generator: positions are set up at random, their moves are made by `rules`,
+and what the tables say of a position must be what a search over two plies finds. `full` compares every
+position with its successors in the kernel; where distances are stored that proves the tables.
 """
 
 import random
@@ -17,6 +17,8 @@ from rules.fen import format_fen
 from rules.position import Position
 
 FAULTS_TOLD = 3
+WHITE_CROWN, BLACK_CROWN = 5, 46
+"""The last and the first square on which no white and no black man stands."""
 SOONEST = 1000
 """The score of a win that is there."""
 
@@ -65,12 +67,12 @@ def random_position(counts: Counts, generator: random.Random) -> Position:
     while True:
         squares = generator.sample(range(1, 51), sum(counts))
         groups = [[squares.pop() for _ in range(number)] for number in (*white, *black)]
-        if all(square > 5 for square in groups[0]) and all(square <= 45 for square in groups[2]):  # noqa: PLR2004
+        if min(groups[0], default=6) > WHITE_CROWN and max(groups[2], default=45) < BLACK_CROWN:
             return Position.of(*groups, turn)
 
 
 def follows(position: Position, *, exact: bool) -> bool:
-    """Tell whether the value of a position, and its distance where `exact`, is that of a search over two plies."""
+    """Tell whether a position's value, and its distance where `exact`, is that of a search over two plies."""
     stored, found = score(position), search(position, 2)
     return stored == found if exact else _sign(stored) == _sign(found)
 
@@ -87,7 +89,7 @@ def search(position: Position, depth: int) -> int:
 
 
 def score(position: Position) -> int:
-    """Return what the bitbases say: 0 for a draw, else SOONEST less the plies to the end, negative for a loss.
+    """Return what the bitbases say: 0 for a draw, else SOONEST less the plies to the end, below 0 for a loss.
 
     Without a distance as if the end were here. LookupError if the bitbases do not know the position.
     """
