@@ -226,9 +226,7 @@ async def test_a_peer_may_go_away_in_any_way(
     await begin(await visit(address))
 
 
-async def test_a_stopping_server_ends_the_games_where_it_is_on_move(
-    nursery: trio.Nursery, visit: Visit
-) -> None:
+async def test_a_stopping_server_ends_the_games_where_it_is_on_move(visit: Visit) -> None:
     async def ponderous(connection: DxpConnection) -> None:
         await connection.receive()
         await connection.accept_game()
