@@ -68,7 +68,7 @@ def random_position(counts: Counts, generator: random.Random) -> Position:
         squares = generator.sample(range(1, 51), sum(counts))
         groups = [[squares.pop() for _ in range(number)] for number in (*white, *black)]
         if min(groups[0], default=6) > WHITE_CROWN and max(groups[2], default=45) < BLACK_CROWN:
-            return Position.of(*groups, turn)
+            return Position.of(groups[0], groups[1], groups[2], groups[3], turn)
 
 
 def follows(position: Position, *, exact: bool) -> bool:
