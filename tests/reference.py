@@ -26,6 +26,7 @@ class Faults:
     short_king_landings: bool = False
     list_limit: int | None = None
     jump_twice: bool = False
+    """A taken piece may be jumped again (and counts once); the route may end anywhere, or it never would."""
 
 
 RIGHT = Faults()
@@ -122,7 +123,7 @@ def _captures(state: State, start: Cell, faults: Faults) -> Iterator[Triple]:
         for to, victim in jumps:
             crowned = faults.crown_in_passing and to[0] == (0 if state.turn == WHITE else 9)
             waiting.append((to, taken | {victim}, piece.upper() if crowned else piece))
-        if taken and not jumps:
+        if taken and (faults.jump_twice or not jumps):
             yield square(start), square(at), tuple(sorted(map(square, taken)))
 
 
