@@ -1,25 +1,22 @@
 """Recorded sessions of real programs: read by the codec, and replayed against our session.
 
 `a`: Scan 2.0 as initiator against Moby Dam. `b`, `c`, `e`: a script as initiator against Scan 2.0, Moby Dam
-and Scan 3.1. `f`: pydraughts as initiator against Moby Dam. `g`: a relay as initiator of Scan 2.0 and Moby Dam.
+and Scan 3.1. `f`: pydraughts as initiator against Moby Dam. `g`: a relay as initiator of both.
 """
 
 import json
-from collections import deque
 from pathlib import Path
 
 import attrs
 import pytest
+from understudy import Understudy, board_move, start_of
 
 from dxp.codec import Decoder, decode, encode
-from dxp.events import Event, Ignored
+from dxp.events import Ignored
 from dxp.message import (
     Acceptance,
     BackAccept,
-    BackRequest,
     Chat,
-    Colour,
-    EndReason,
     GameAccept,
     GameEnd,
     GameRequest,
@@ -29,8 +26,6 @@ from dxp.message import (
 )
 from dxp.session import DxpSession
 from dxp.state import State
-from rules.fen import parse_dxp
-from rules.move import Move as BoardMove
 from rules.position import Position
 
 CAPTURES = Path(__file__).parent / "data" / "captures"
@@ -68,18 +63,6 @@ def read(path: Path, sender: str, receiver: str) -> list[Message | Malformed]:
     ]
     assert not decoder.unfinished
     return found
-
-
-def board_move(move: Move) -> BoardMove:
-    return BoardMove(move.from_square, move.to_square, move.captured)
-
-
-def start_of(request: GameRequest) -> Position:
-    return parse_dxp(request.position) if request.position else Position.start()
-
-
-def side(position: Position) -> Colour:
-    return "W" if position.turn.letter == "W" else "Z"
 
 
 def test_there_are_recorded_sessions() -> None:
@@ -179,63 +162,6 @@ def test_our_session_in_the_place_of_either_side_sends_the_same_bytes(
     assert session.take_output() is None
     assert games
     assert moves >= 10
-
-
-class Understudy:
-    """Our session in the place of the recorded follower, with its moves where they are legal on our board."""
-
-    def __init__(self, moves: list[Move]) -> None:
-        """Play `moves`, and the first legal one where the next of them is not legal."""
-        self.session = DxpSession("follower", "Bonnard", takeback=True)
-        self.answers: list[Message] = []
-        self.illegal = 0
-        self._script = deque(moves)
-        self._line: list[Position] = []
-
-    def hear(self, data: bytes) -> None:
-        """Take what the initiator sent, and answer."""
-        self.session.receive(data)
-        while events := self.session.take_events():
-            for event in events:
-                self._act(event)
-        if self.session.state is State.PLAYING:
-            assert self.session.our_turn is (side(self._line[-1]) == self.session.our_colour)
-            if self.session.our_turn:
-                self._move()
-        while (output := self.session.take_output()) is not None:
-            answer = decode(output[:-1])
-            assert not isinstance(answer, Malformed)
-            self.answers.append(answer)
-
-    def _act(self, event: Event) -> None:
-        match event:
-            case GameRequest():
-                self._line = [start_of(event)]
-                self.session.accept_game()
-            case Move() if self._line[-1].is_legal(board_move(event)):
-                self._line.append(self._line[-1].make(board_move(event)))
-            case Move() | Malformed():
-                self.illegal += 1
-                self.session.end_game(EndReason.WIN)
-            case BackRequest():
-                plies = 2 * (event.number - 1) + (event.colour != side(self._line[0]))
-                if plies < len(self._line):
-                    del self._line[plies + 1 :]
-                    self.session.grant_back()
-                else:
-                    self.session.refuse_back()
-
-    def _move(self) -> None:
-        position = self._line[-1]
-        legal = position.legal_moves()
-        if not legal:
-            self.session.end_game(EndReason.RESIGN)
-            return
-        recorded = self._script.popleft() if self._script else None
-        if recorded is None or board_move(recorded) not in legal:
-            recorded = Move(legal[0].from_square, legal[0].to_square, legal[0].captured)
-        self._line.append(position.make(board_move(recorded)))
-        self.session.send_move(recorded)
 
 
 def understudied(path: Path) -> Understudy:
