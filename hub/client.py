@@ -212,7 +212,9 @@ class Engine:
                 failure = error  # carried out of the nursery, so that it arrives alone and not in a group
             finally:
                 self._talk.fail(EngineClosedError("the engine was closed"))
-                await self._talk.process.end("stop\nquit\n", self.launch.quit_deadline)
+                await self._talk.process.end(
+                    "stop\nquit\n", self.launch.quit_deadline, heard=self._closing.is_set()
+                )
                 self._closed.set()
             nursery.cancel_scope.cancel()
         if failure:
@@ -315,9 +317,13 @@ async def open_engine(launch: Launch, guard: Guard | None = None) -> AsyncIterat
     failure: BaseException | None = None
     async with trio.open_nursery() as nursery:
         try:
-            yield await nursery.start(run_engine, launch, guard)
+            engine = await nursery.start(run_engine, launch, guard)
+            try:
+                yield engine
+            finally:
+                with trio.CancelScope(shield=True):
+                    await engine.close()
         except BaseException as error:  # noqa: BLE001 - raised below, outside of the nursery
             failure = error
-        nursery.cancel_scope.cancel()
     if failure:
         raise failure

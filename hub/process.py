@@ -30,13 +30,12 @@ LOWEST_PRIORITY = 19
 
 
 class EngineProcess:
-    """A running process and its three pipes. `end` must be called."""
+    """A running process and its three pipes. `end` must be called, once."""
 
     def __init__(self, process: trio.Process, guard: Guard | None) -> None:
         """Take over a process that was started with three pipes as the leader of a new session."""
         self._process = process
         self._guard = guard
-        self._ended = False
         self.stderr = bytearray()
         """The last bytes of standard error."""
 
@@ -111,20 +110,20 @@ class EngineProcess:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process_id, signal.SIGKILL)
 
-    async def end(self, farewell: str, deadline: float) -> None:
+    async def end(self, farewell: str, deadline: float, *, heard: bool) -> None:
         """Say `farewell`, give the process `deadline` seconds to go, and kill what is left of its group.
 
-        Never fails and is not cancelled: it takes at most a few seconds more than `deadline`. May be called
-        twice.
+        `heard` tells that its output is still being read. If not, the pipes are closed first, so that it does not
+        wait for a reader. Never fails and is not cancelled: it takes at most some seconds more than `deadline`.
         """
-        if self._ended:
-            return
-        self._ended = True
         with trio.CancelScope(shield=True):
             if self._process.poll() is None:
                 with contextlib.suppress(EngineStallError):
                     await self.send(farewell)
                 await self._close(self._process.stdin)
+                if not heard:
+                    await self._close(self._process.stdout)
+                    await self._close(self._process.stderr)
                 with trio.move_on_after(deadline):
                     await self._process.wait()
             self.kill()

@@ -36,14 +36,15 @@ def searches(path: Path) -> Iterator[tuple[Game, str]]:
         command = parse_line(line)
         words = line.split()
         if sender == "engine":
-            if searched and command.name in ("done", "move"):
+            if searched is not None and command.name in ("done", "move"):
                 yield searched, command.get("move") or (words[1] if command.name == "move" else "")
                 searched = None
         elif command.name in GO:
             searched = game.copy()
         elif command.name in ("pos", "start"):
             given = command.get("pos") or ("".join(words[1:2]) if command.name == "pos" else "")
-            game = _game(given, command.get("moves")) or game
+            told = _game(given, command.get("moves"))
+            game = game if told is None else told
         elif command.name == "move":
             _push(game, words[1])
 

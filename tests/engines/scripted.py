@@ -16,6 +16,7 @@ import os
 import signal
 import subprocess
 import sys
+from typing import Any
 
 CHILD = "import time; time.sleep(3600)"
 POLITE = {
@@ -29,7 +30,7 @@ POLITE = {
 class Script:
     """The answers, and what was used of them."""
 
-    def __init__(self, answers: dict[str, list]) -> None:
+    def __init__(self, answers: dict[str, Any]) -> None:
         """Add what every engine answers, unless the script says otherwise."""
         self.answers = {**POLITE, **answers}
         self.used: dict[str, int] = {}
@@ -66,7 +67,7 @@ class Script:
                 for _ in range(int(number)):
                     self.say(line * ((1 << 20) // len(line)))
             case "garbage":
-                self.say(bytes(range(256)) * 4 + b'\ndone" = = move\n' + b"z" * 200_000 + b"\n")
+                self.say(bytes(range(256)) * 4 + b'\n" = = done\n' + b"z" * 200_000 + b"\n")
             case "child":
                 child = subprocess.Popen([sys.executable, "-S", "-c", CHILD], stdout=subprocess.DEVNULL)
                 self.say(b"child %d\n" % child.pid)
