@@ -1,5 +1,7 @@
 """A game against a DXP peer, from either side: an engine from the pool, the referee, the record."""
 
+from typing import Literal
+
 import attrs
 import structlog
 import trio
@@ -132,14 +134,18 @@ def engine_pool(settings: Settings, size: int, nursery: trio.Nursery, guard: Gua
 
 
 def friendly_conduct(
-    settings: Settings, *, flag: bool = False, on_illegal: str = "win", takeback: bool = False
+    settings: Settings,
+    *,
+    flag: bool = False,
+    on_illegal: Literal["win", "retry"] = "win",
+    takeback: bool = False,
 ) -> Conduct:
     """Return how games with DXP peers are conducted outside matches: by the customs of DXP."""
     return Conduct(
         flag="loses" if flag else "remarked",
         margin=settings.dxp.margin,
         stall=settings.dxp.stall,
-        on_illegal="retry" if on_illegal == "retry" else "loses",
+        on_illegal="loses" if on_illegal == "win" else "retry",
         unproven="aborted",
         agreeing="opponent",
         take_back=takeback,

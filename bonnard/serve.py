@@ -26,11 +26,12 @@ from config.schema import Settings
 from dxp.limits import ServerLimits
 from dxp.server import DxpServer
 from hub.guard import Guard
+from tournament.conduct import Conduct
 
 log = structlog.get_logger()
 
 LEAVE = 2.5
-"""Seconds for games to end when the server is told to stop; the rest of 5 s is for connections and engines."""
+"""Seconds for games to end when the server is told to stop; connections and engines have the rest of 5 s."""
 
 
 def serve(
@@ -143,17 +144,11 @@ def serve(
 async def run_server(settings: Settings, game_log: GameLog) -> None:
     """Serve until SIGINT or SIGTERM; games that are on then are ended and recorded as aborted."""
     stop = trio.Event()
-    conduct = friendly_conduct(
-        settings,
-        flag=settings.serve.flag,
-        on_illegal=settings.serve.on_illegal,
-        takeback=settings.serve.takeback,
-    )
     with Guard() as guard:
         async with trio.open_nursery() as engines:
             pool = engine_pool(settings, settings.serve.max_games, engines, guard)
             try:
-                await _serve_until_stopped(settings, GameRoom(pool, conduct, game_log, stop))
+                await _serve_until_stopped(settings, GameRoom(pool, serve_conduct(settings), game_log, stop))
             finally:
                 with trio.CancelScope(shield=True):
                     await pool.close()
@@ -175,7 +170,32 @@ async def _serve_until_stopped(settings: Settings, room: GameRoom) -> None:
 async def _open_doors(settings: Settings, reception: Reception, nursery: trio.Nursery) -> None:
     """Listen, and tell so: first what the games may use, then the line on stdout that callers wait for."""
     limits = settings.serve
-    server = DxpServer(
+    log.info(
+        "limits",
+        games=limits.max_games,
+        threads=limits.max_games * settings.engine.threads,
+        cores=os.cpu_count(),
+        table_megabytes=limits.max_games * settings.engine.tt_size,
+        data=str(reception.data_directory),
+    )
+    try:
+        address = await nursery.start(dxp_server(settings, reception).serve)
+    except OSError as error:
+        fault = error.strerror or str(error)
+        raise FailedError(f"cannot listen on {limits.host}:{limits.port}: {fault}") from None
+    print(f"listening on {address}", flush=True)
+
+
+def serve_conduct(settings: Settings) -> Conduct:
+    """Return how the games of a server are conducted."""
+    terms = settings.serve
+    return friendly_conduct(settings, flag=terms.flag, on_illegal=terms.on_illegal, takeback=terms.takeback)
+
+
+def dxp_server(settings: Settings, reception: Reception) -> DxpServer:
+    """Return the server that the settings describe, with its peers handed to `reception`."""
+    limits = settings.serve
+    return DxpServer(
         handler=reception.receive,
         name=settings.dxp.name,
         role=limits.role,
@@ -186,20 +206,6 @@ async def _open_doors(settings: Settings, reception: Reception, nursery: trio.Nu
         limits=ServerLimits(games=limits.max_games, games_per_address=limits.per_address),
         connection_limits=connection_limits(settings),
     )
-    log.info(
-        "limits",
-        games=limits.max_games,
-        threads=limits.max_games * settings.engine.threads,
-        cores=os.cpu_count(),
-        table_megabytes=limits.max_games * settings.engine.tt_size,
-        data=str(reception.data_directory),
-    )
-    try:
-        address = await nursery.start(server.serve)
-    except OSError as error:
-        fault = error.strerror or str(error)
-        raise FailedError(f"cannot listen on {limits.host}:{limits.port}: {fault}") from None
-    print(f"listening on {address}", flush=True)
 
 
 async def _obey_signals(
