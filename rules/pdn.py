@@ -76,10 +76,10 @@ def _ends_here(text: PdnText, start: int) -> bool:
 def _runaway(text: str, start: int, end: int, *, closed: bool) -> int | None:
     """Return where to read on after a comment that was never closed, or None for a sound comment.
 
-    A tag line inside shows it, if no brace closes the comment or if the brace that does belongs to another
-    comment, opened after the tag line.
+    A tag line inside shows it: after an empty line; or if no brace closes the comment, or one that belongs to
+    another comment, opened after the tag line.
     """
     tag = TAG_LINE.search(text, start, end)
-    if tag and (not closed or text.find("{", tag.end(), end) >= 0):
+    if tag and (not closed or tag["gap"] is not None or text.find("{", tag.end(), end) >= 0):
         return tag.start()
     return None

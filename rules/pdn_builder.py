@@ -55,7 +55,11 @@ class Builder(State):
             name, value = match["loose_name"], match["loose_value"]
         game = self._game
         again = game is not None and bool(game.tags) and name == next(iter(game.tags))
+        place = self._text.place(match.start())
+        if game is not None and game.error is not None:
+            again |= place[0] > self._tag_line + 1  # a faulty header, an empty line, a header
         finished = self.finish(None, match.start()) if self._begun or again else None
+        self._tag_line = place[0]
         tags = self._opened(match.start()).tags
         if match["name"] is None:
             self._warn(f"a quote inside the value of tag {name} is not escaped", match.start())
@@ -63,7 +67,7 @@ class Builder(State):
             self._warn(f"tag {name} is given twice: the first one counts", match.start())
         else:
             tags[name] = unescape(value)
-            self._tag_places[name] = self._text.place(match.start())
+            self._tag_places[name] = place
         return finished
 
     def _bad_tag(self, match: Match) -> PdnGame | None:
@@ -71,6 +75,7 @@ class Builder(State):
         text = match.group()
         message = "unterminated tag string" if text.count('"') % 2 else 'a tag is [Name "value"]'
         self.fail(f"{message}: {text[:_SHOWN]}", match.start())
+        self._tag_line = self._text.place(match.start())[0]
         return finished
 
     # Moves
@@ -201,6 +206,8 @@ class Builder(State):
             self.fail(f"unterminated tag string: {text[:_SHOWN]}", match.start())
         elif text[0] == ";":
             self._say(text[1:].strip(), match.start())
+        elif text[0] == "/":
+            self._junk(match)
 
     def _stray(self, match: Match) -> None:
         self._begin(match.start())

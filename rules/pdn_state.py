@@ -50,6 +50,7 @@ class State:
         self._stack: list[Place] = []
         self._begun = False
         self._tag_places: dict[str, tuple[int, int]] = {}
+        self._tag_line = 0
         self._began_at = 0
 
     def _opened(self, offset: int) -> PdnGame:

@@ -71,22 +71,27 @@ class PdnText:
 
     def _read(self) -> bytes:
         """Read a chunk that ends with a line, or in a very long line with a blank."""
-        data = self._stream.read(CHUNK)
-        if self._first:
-            self._first = False
-            data = data.removeprefix(_BOM)
-        data = self._pending + data
+        data = self._pending
         self._pending = b""
-        if not data.endswith(b"\n"):
-            rest = self._stream.readline(CHUNK)
-            data += rest
-            if not rest:
+        while not data.endswith(b"\n"):
+            more = self._stream.read(CHUNK)
+            more += self._stream.readline(CHUNK) if not more.endswith(b"\n") else b""
+            if self._first:
+                self._first = False
+                more = more.removeprefix(_BOM)
+            data += more
+            if not more:
                 self.ended = True
-            elif len(rest) == CHUNK:
-                blank = max(data.rfind(blank) for blank in (b" ", b"\n", b"\t")) + 1
-                if blank:
-                    data, self._pending = data[:blank], data[blank:]
+                break
+            blank = max(data.rfind(blank) for blank in (b" ", b"\n", b"\t")) + 1
+            if blank or len(data) > LONGEST_TOKEN:
+                return self._split(data, blank or len(data))
         return data
+
+    def _split(self, data: bytes, at: int) -> bytes:
+        """Keep what stands behind a blank for the next time: a word or a letter may be cut in two there."""
+        self._pending = data[at:]
+        return data[:at]
 
     def _safe_cut(self) -> int:
         """Return the last offset after a blank between two words; a move may have blanks inside it."""
@@ -99,4 +104,4 @@ class PdnText:
             after = text[offset : offset + _LOOK_BACK].lstrip()[:1]
             if before and after and before not in _SEPARATORS[:-1] and after not in _SEPARATORS:
                 return offset + 1
-        return end
+        return 0 if end < LONGEST_TOKEN else end

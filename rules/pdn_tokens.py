@@ -29,7 +29,7 @@ TOKEN = re.compile(
     | (?P<setup>/FEN\s*"(?P<fen>[^"\n]*)"\s*/)
     | (?P<skip>^%[^\n]*(?=\n))
     | (?P<line>;(?P<remark>[^\n]*)(?=\n))
-    | (?P<unfinished>(?: \{{[^}}]* | \[[^\]\n]* | ; [^\n]* | ^%[^\n]* )\Z)
+    | (?P<unfinished>(?: \{{[^}}]* | \[[^\]\n]* | ; [^\n]* | ^%[^\n]* | /FEN[^\n/]* )\Z)
     | (?P<bad>\[[^\n]*)
     | (?P<stray>\}})
     | (?P<count>\d+)
@@ -46,8 +46,8 @@ SQUARES = {
 }
 """The plain move texts: from, to, and whether a capture is written."""
 
-TAG_LINE = re.compile(r'\n\[[A-Z]\w*\s+"[^"\n]*"\][^\S\n]*\n')
-"""A line that only a new game has: inside a comment it tells that the comment was never closed."""
+TAG_LINE = re.compile(r'(?P<gap>\n[^\S\n]*)?\n\[[A-Z]\w*\s+"[^"\n]*"\][^\S\n]*\n')
+"""A line that only a header has, and `gap` if an empty line stands before it, as before a new game."""
 
 
 def unescape(value: str) -> str:
