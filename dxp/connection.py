@@ -25,6 +25,8 @@ _BACKLOG = 32
 """Messages waiting to be sent above which nothing more is read."""
 _UNTAKEN = 100
 """Events waiting to be received above which chat is dropped."""
+_LAST_WORDS = 1.0
+"""Seconds in which a connection that is over may still send what waits: a peer may have closed its half only."""
 
 
 class DxpConnection:
@@ -159,7 +161,8 @@ class DxpConnection:
                     nursery.start_soon(self._write_all)
                     while not self._finished:
                         await self._read()
-                    await self._flush()
+                    with trio.move_on_after(_LAST_WORDS):
+                        await self._flush()
                     nursery.cancel_scope.cancel()
                 await trio.aclose_forcefully(self._stream)
         finally:

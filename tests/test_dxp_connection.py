@@ -1,5 +1,4 @@
 """A DXP connection on memory streams and a mock clock: times, pacing, endings."""
-# ruff: noqa: ARG001 (pytest-trio takes the clock from the arguments of the test)
 
 from collections.abc import AsyncIterator
 
@@ -342,6 +341,14 @@ async def test_answers_that_pile_up_stop_the_reading(clock: MockClock, wire: Wir
 async def test_noise_ends_the_connection(clock: MockClock, wire: Wire) -> None:
     await wire.send(b"\0" * 1_000)
     assert await wire.connection.receive() == Disconnected(Ending.NOISE)
+
+
+async def test_what_noise_was_answered_with_does_not_delay_the_end(clock: MockClock, wire: Wire) -> None:
+    await wire.send(b"R01\0" * 1_000)
+    started = trio.current_time()
+    while await wire.peer.receive_some():
+        pass
+    assert trio.current_time() <= started + 1
 
 
 async def test_a_message_without_end_ends_the_connection_at_the_cap(clock: MockClock, wire: Wire) -> None:

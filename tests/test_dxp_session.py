@@ -588,7 +588,7 @@ def live(session: DxpSession, pieces: list[bytes]) -> list[Event]:
 def test_no_bytes_raise_and_any_split_gives_the_same_events(
     pieces: list[bytes],
     role: str,
-    takeback: bool,  # noqa: FBT001 (hypothesis passes by position)
+    takeback: bool,
 ) -> None:
     outcomes = []
     stream = b"".join(pieces)
