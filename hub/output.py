@@ -16,10 +16,10 @@ _PAUSE = 0.0001
 class PacedOutput:
     """Writes lines to a pipe from any thread.
 
-    Programs that ask select() whether there is a line and then read through a buffer (py-draughts 1.10 is one)
-    lose sight of a line that arrives together with another one, and wait for ever. So a line is written when
-    the one before has been read. That takes some 50 microseconds; a program that reads later than `PATIENCE`
-    gets its lines at once until it has caught up.
+    Programs that ask select() whether there is a line and then read through a buffer (py-draughts 1.10 is
+    one) lose sight of a line that arrives together with another one, and wait for ever. So a line is written
+    when the one before has been read. That takes some 50 microseconds; a program that reads later than
+    `PATIENCE` gets its lines at once until it has caught up.
     """
 
     def __init__(self, descriptor: int) -> None:

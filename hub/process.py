@@ -113,8 +113,9 @@ class EngineProcess:
     async def end(self, farewell: str, deadline: float, *, heard: bool) -> None:
         """Say `farewell`, give the process `deadline` seconds to go, and kill what is left of its group.
 
-        `heard` tells that its output is still being read. If not, the pipes are closed first, so that it does not
-        wait for a reader. Never fails and is not cancelled: it takes at most some seconds more than `deadline`.
+        `heard` tells that its output is still being read. If not, the pipes are closed first, so that it does
+        not wait for a reader. Never fails and is not cancelled: it takes at most some seconds more than
+        `deadline`.
         """
         with trio.CancelScope(shield=True):
             if self._process.poll() is None:

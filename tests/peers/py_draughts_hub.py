@@ -1,7 +1,7 @@
 """A game under py-draughts' Hub driver; runs in the peer's own environment.
 
-Arguments: a program that is started with `hub`, the depth, the most plies. Prints the engine's name, the plies
-and the result. Raises, and so exits with 1, when the driver is not content.
+Arguments: a program that is started with `hub`, the depth, the most plies. Prints the engine's name, the
+plies and the result. Raises, and so exits with 1, when the driver is not content.
 """
 
 import sys

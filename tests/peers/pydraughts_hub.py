@@ -1,6 +1,6 @@
 """A game under pydraughts' Hub driver; runs in the peer's own environment.
 
-Arguments as for py_draughts_hub.py. The clock of pydraughts is used as it is: 60 s and 1 s a move.
+Arguments as for py_draughts_hub.py. Each move is asked for with the same short clock.
 """
 
 import sys
@@ -15,7 +15,7 @@ def main(program: str, plies: int) -> None:
     engine = draughts.engine.HubEngine([program, "hub"])
     engine.init()
     engine.configure({"threads": 1, "tt-size": 18})
-    limit = draughts.engine.Limit(time=1.0, inc=0.02)
+    limit = draughts.engine.Limit(time=0.1, inc=0.005)
     for _ in range(plies):
         if game.is_over():
             break
