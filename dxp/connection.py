@@ -26,7 +26,7 @@ _BACKLOG = 32
 _UNTAKEN = 100
 """Events waiting to be received above which chat is dropped."""
 _LAST_WORDS = 1.0
-"""Seconds in which a connection that is over may still send what waits: a peer may have closed its half only."""
+"""Seconds in which a connection that is over still sends what waits: the peer may have closed its half only."""
 
 
 class DxpConnection:
@@ -196,6 +196,8 @@ class DxpConnection:
         elif count or self._unfinished_since is None:
             self._unfinished_since = now
         self._settle()
+        if self._finished:
+            return
         await trio.sleep(self._allowance.spend(count))
         if self.session.backlog > _BACKLOG:
             await self._flush()
