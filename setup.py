@@ -13,6 +13,9 @@ KERNELS = {
     package: sorted(path.stem for path in Path(package).glob("*.pxd"))
     for package in ("rules", "engine", "training")
 }
+# A board is written word by word and read at once: a vector load over fresh scalar stores stalls, so the compiler
+# must not join the words (perft: 5 to 15 %).
+FLAGS = {"rules": ["-O3", "-fno-tree-vectorize"], "engine": ["-O3"], "training": ["-O3"]}
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -40,7 +43,7 @@ def source_hash(package: str) -> str:
 def main() -> None:
     """Compile the kernels and refuse a build in which Cython sees a hidden cost."""
     extensions = [
-        Extension(f"{package}.{name}", [f"{package}/{name}.py"], extra_compile_args=["-O3"])
+        Extension(f"{package}.{name}", [f"{package}/{name}.py"], extra_compile_args=FLAGS[package])
         for package, names in KERNELS.items()
         for name in names
         if Path(package, f"{name}.py").exists()

@@ -10,6 +10,7 @@ cdef extern from *:
     #define BONNARD_SQUARES (BONNARD_ROWS(0) | BONNARD_ROWS(1) | BONNARD_ROWS(2) | BONNARD_ROWS(3) | BONNARD_ROWS(4))
     """
     const Bits SQUARES "BONNARD_SQUARES"
+    const Bits GUARD "(1ULL << 63)"  # a ghost bit: with it no word is 0
 
 cdef enum:
     MOST_MOVES = 1024  # a position with 384 captures is known; no legal one near this many

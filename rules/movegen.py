@@ -12,6 +12,7 @@ if cython.compiled:
     from cython.cimports.rules.board import WHITE_TURN, Board, Step, occupied
 else:
     from rules.plain import (
+        GUARD,
         MOST_MOVES,
         SEEN_SIZE,
         SQUARES,
@@ -51,10 +52,6 @@ def _fill() -> None:
 
 
 _fill()
-
-
-# A ghost bit: with it no word is 0, and its ray is empty.
-GUARD = cython.declare(cython.ulonglong, 1 << 63)
 
 
 @cython.cfunc
@@ -219,7 +216,7 @@ def _capturing_men(men: cython.ulonglong, enemies: cython.ulonglong, empty: cyth
 @cython.nogil
 @cython.exceptval(check=False)
 def _put_step(
-    moves: cython.pointer(Step), index: cython.int, targets: cython.ulonglong, shift: cython.int
+    moves: cython.pointer(Step), index: cython.Py_ssize_t, targets: cython.ulonglong, shift: cython.int
 ) -> cython.ulonglong:
     """Write the man's step to the lowest target; return the other targets."""
     at: cython.int = lowest(targets | GUARD)
@@ -234,10 +231,10 @@ def _put_step(
 @cython.nogil
 @cython.exceptval(check=False)
 def _quiet_men(
-    moves: cython.pointer(Step), count: cython.int, targets: cython.ulonglong, shift: cython.int
-) -> cython.int:
+    moves: cython.pointer(Step), count: cython.Py_ssize_t, targets: cython.ulonglong, shift: cython.int
+) -> cython.Py_ssize_t:
     """Append the men's steps that end on `targets`; a step adds `shift` to the bit index. Return the count."""
-    index: cython.int = count
+    index: cython.Py_ssize_t = count
     count += popcount(targets)
     while targets:
         targets = _put_step(moves, index, targets, shift)
@@ -253,7 +250,7 @@ def _quiet_men(
 @cython.nogil
 @cython.exceptval(check=False)
 def _put_slide(
-    moves: cython.pointer(Step), index: cython.int, targets: cython.ulonglong, at: cython.int
+    moves: cython.pointer(Step), index: cython.Py_ssize_t, targets: cython.ulonglong, at: cython.int
 ) -> cython.ulonglong:
     """Write the king's move to the lowest target; return the other targets."""
     moves[index].captured = 0
@@ -267,10 +264,10 @@ def _put_slide(
 @cython.nogil
 @cython.exceptval(check=False)
 def _quiet_king(
-    moves: cython.pointer(Step), count: cython.int, at: cython.int, targets: cython.ulonglong
-) -> cython.int:
+    moves: cython.pointer(Step), count: cython.Py_ssize_t, at: cython.int, targets: cython.ulonglong
+) -> cython.Py_ssize_t:
     """Append a king's moves to `targets`; return the count."""
-    index: cython.int = count
+    index: cython.Py_ssize_t = count
     count += popcount(targets)
     while targets:
         targets = _put_slide(moves, index, targets, at)
@@ -286,8 +283,8 @@ def _quiet_king(
 @cython.nogil
 @cython.exceptval(check=False)
 def _single(
-    moves: cython.pointer(Step), count: cython.int, victims: cython.ulonglong, shift: cython.int
-) -> cython.int:
+    moves: cython.pointer(Step), count: cython.Py_ssize_t, victims: cython.ulonglong, shift: cython.int
+) -> cython.Py_ssize_t:
     """Append men's captures of one piece each; a step adds `shift` to the bit index. Return the count."""
     at: cython.int
     while victims:
@@ -329,7 +326,7 @@ def generate_words(
     landings: cython.ulonglong
     rest: cython.ulonglong
     at: cython.int
-    count: cython.int
+    count: cython.Py_ssize_t
     strike: Strike
     found.count = 0
     found.captures = 0

@@ -32,7 +32,7 @@ def _made(
     found: MoveList
     board: Board
     after: Board
-    index: cython.int
+    index: cython.Py_ssize_t
     total: cython.ulonglong = 0
     if not cython.compiled:
         found, board = MoveList(), Board()
@@ -68,7 +68,7 @@ def _listed(
     found: MoveList
     board: Board
     after: Board
-    index: cython.int
+    index: cython.Py_ssize_t
     total: cython.ulonglong = 0
     if not cython.compiled:
         found, board = MoveList(), Board()

@@ -8,6 +8,7 @@ WHITE_TURN, BLACK_TURN = 0, 1
 MOST_MOVES = 1024
 SEEN_SIZE = 512
 SQUARES = sum(0x7DF << 13 * pair for pair in range(5))
+GUARD = 1 << 63
 WHITE_CROWN = 0x1F
 BLACK_CROWN = 0x1F << 58
 
