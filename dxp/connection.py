@@ -26,7 +26,7 @@ _BACKLOG = 32
 _UNTAKEN = 100
 """Events waiting to be received above which chat is dropped."""
 _LAST_WORDS = 1.0
-"""Seconds in which a connection that is over still sends what waits: the peer may have closed its half only."""
+"""Seconds in which a connection that is over still sends what waits: perhaps only half of it was closed."""
 
 
 class DxpConnection:
@@ -57,6 +57,7 @@ class DxpConnection:
         self._limits = limits or ConnectionLimits()
         self._writer = PacedWriter(stream, self._limits.gap, self._limits.write_timeout)
         self._allowance = Allowance(self._limits.rate, self._limits.burst)
+        self._flooding = False
         self._slots = slots
         self._has_slot = False
         self._put, self._take = trio.open_memory_channel[tuple[Event, float]](math.inf)
@@ -198,7 +199,11 @@ class DxpConnection:
         self._settle()
         if self._finished:
             return
-        await trio.sleep(self._allowance.spend(count))
+        wait = self._allowance.spend(count)
+        if wait and not self._flooding:
+            self.log.warning("flood: the peer is read slowly, and its chat not logged")
+        self._flooding = wait > 0
+        await trio.sleep(wait)
         if self.session.backlog > _BACKLOG:
             await self._flush()
 
@@ -332,6 +337,8 @@ class DxpConnection:
 
     def _log(self, event: Event) -> None:
         match event:
+            case Chat() | Ignored() if self._flooding:
+                pass
             case Ignored(message=Malformed(data=data)):
                 self.log.info("message dropped", why=event.why, data=escape(data))
             case Ignored():

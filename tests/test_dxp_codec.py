@@ -1,4 +1,7 @@
-"""The bytes of DXP messages: layouts, dialects, limits, and that nothing makes the reader raise."""
+"""The bytes of DXP messages: layouts, dialects, limits, and that nothing makes the reader raise.
+
+The numbers are points of the interop checklist.
+"""
 
 import itertools
 
@@ -68,7 +71,7 @@ def test_a_captured_square_named_twice_stays_twice(data: bytes) -> None:
     ("time", "seconds"),
     [(b"0012", 12), (b"12.3", 12), (b"  5 ", 5), (b"-001", 0), (b"    ", 0), (b"00x1", 0), (b"1e99", 0)],
 )
-def test_the_time_of_a_move_is_never_a_reason(time: bytes, seconds: int) -> None:
+def test_14_the_time_of_a_move_is_never_a_reason(time: bytes, seconds: int) -> None:
     assert decode(b"M" + time + b"322800") == Move(32, 28, (), seconds)
 
 
@@ -85,8 +88,13 @@ def test_the_time_of_a_move_is_never_a_reason(time: bytes, seconds: int) -> None
         (b"12.", 12),
     ],
 )
-def test_minutes_with_decimals(field: bytes, minutes: float) -> None:
+def test_15_minutes_with_decimals(field: bytes, minutes: float) -> None:
     assert decode(PROBE + b"W" + field + b"000A") == GameRequest("Probe", "W", minutes, None)
+
+
+def test_16_no_limit_of_moves() -> None:
+    assert decode(PROBE + b"Z005000A") == GameRequest("Probe", "Z", 5, None)
+    assert encode(GameRequest("Probe", "Z", 5, None))[39:42] == b"000"
 
 
 @pytest.mark.parametrize(
@@ -201,7 +209,7 @@ def test_an_unknown_answer_to_a_take_back_is_a_refusal() -> None:
         (b"GWD 8.100 a name that is cut at 3", "GWD 8.100 a name that is cut at"),
     ],
 )
-def test_names(field: bytes, name: str) -> None:
+def test_12_names(field: bytes, name: str) -> None:
     assert decode(b"R01" + field[:32] + b"Z001040A") == GameRequest(name, "Z", 1, 40)
 
 
@@ -222,7 +230,7 @@ def test_chat_is_cleaned_and_cut() -> None:
     assert encode(Chat("a\0b" + "x" * 200)) == b"Ca?b" + b"x" * 123 + b"\0"
 
 
-def test_the_standard_position_decides_who_begins() -> None:
+def test_17_the_position_decides_who_begins() -> None:
     assert GameRequest("Probe", "W", 5, 75).turn == "W"
     assert GameRequest("Probe", "W", 5, 75, STANDARD).turn == "W"
     assert GameRequest("Probe", "W", 5, 75, "Z" + STANDARD[1:]).turn == "Z"

@@ -6,6 +6,7 @@ import attrs
 import pytest
 import trio
 import trio.testing
+from structlog.testing import capture_logs
 from trio.testing import MemoryReceiveStream, MemorySendStream, MockClock
 
 from dxp.address import Address
@@ -314,9 +315,12 @@ async def test_a_move_out_of_turn_is_our_fault(clock: MockClock, wire: Wire) -> 
 
 async def test_a_flood_is_slowed_down(clock: MockClock, wire: Wire) -> None:
     started = trio.current_time()
-    wire.nursery.start_soon(wire.send, b"CA\0" * 10_000 + encode(REQUEST))
-    while await wire.connection.receive() == Chat("A"):
-        pass
+    with capture_logs() as logs:
+        wire.nursery.start_soon(wire.send, b"CA\0" * 10_000 + encode(REQUEST))
+        while await wire.connection.receive() == Chat("A"):
+            pass
+    assert len([line for line in logs if line["event"].startswith("flood")]) == 1
+    assert len(logs) < 1_000
     assert trio.current_time() - started == pytest.approx((10_001 - 300) / 100, abs=4)
 
 
