@@ -74,9 +74,8 @@ def analyse(
     if not 1 <= lines <= MOST_LINES:
         raise UsageError(f"--lines is a number from 1 to {MOST_LINES}, not {lines}")
     start = _read_game(position, game, ply)
-    options = PlayerOptions(
-        threads=threads, tt_size=tt_size, parameters={} if lines == 1 else {"lines": str(lines)}
-    )
+    parameters = {} if lines == 1 else {"lines": str(lines)}
+    options = PlayerOptions(threads=threads, tt_size=tt_size, parameters=parameters)
     launched = _engine_spec(engine)
     write = _write_json if json else _write_text
     move = trio.run(_run, launched, options, start, effort, lines, write) if start.legal_moves() else None
@@ -85,7 +84,7 @@ def analyse(
     sys.stdout.write("\n")
 
 
-async def _run(
+async def _run(  # noqa: PLR0917 - trio.run passes them by place
     spec: PlayerSpec,
     options: PlayerOptions,
     game: Game,
@@ -127,7 +126,7 @@ def _engine_spec(text: str) -> PlayerSpec:
 def _read_game(text: str, number: int | None, ply: int | None) -> Game:
     """Return the game whose last position is meant."""
     path = Path(text)
-    if not path.suffix.lower() == ".pdn" and (":" in text or not path.is_file()):
+    if path.suffix.lower() != ".pdn" and (":" in text or not path.is_file()):
         if number is not None or ply is not None:
             raise UsageError("--game and --ply belong to a PDN file, not to a FEN")
         return Game(read_fen(text))

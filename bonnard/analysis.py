@@ -27,9 +27,7 @@ class Effort:
     nodes: int | None = None
 
     def level(self) -> Level:
-        """Eturn the level to tell the engine; time is kept by us, since engines answer early when it limits
-        them.
-        """
+        """Return the level for the engine; the time is kept by us, since engines answer early on theirs."""
         return Level(depth=self.depth, nodes=self.nodes)
 
     def share(self, moves: int) -> "Effort":
