@@ -38,3 +38,9 @@ def pdn_files() -> list[dict[str, Any]]:
     """Return what each file of data/pdn holds."""
     rows: list[dict[str, Any]] = _load("pdn/expected.json")
     return rows
+
+
+def longest_wins() -> list[dict[str, Any]]:
+    """Return a position with the longest win, and its plies, for each material class of 2 to 4 pieces."""
+    rows: list[dict[str, Any]] = _load("longest_wins.json")
+    return rows
