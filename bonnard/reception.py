@@ -17,6 +17,10 @@ from tournament.conduct import Terms
 from tournament.dxp_player import DxpPlayer
 
 
+LAST_MOMENT = 0.5
+"""Seconds for a peer to acknowledge the end of its game when the server is stopping."""
+
+
 class RequestError(ValueError):
     """A game request that cannot be played; the message goes to the peer."""
 
@@ -43,6 +47,8 @@ class Reception:
             await self._ask_for_games(connection)
         else:
             await self._answer_requests(connection)
+        if self._room.stop.is_set():
+            await connection.leave(LAST_MOMENT)
 
     async def wait_quiet(self) -> None:
         """Wait until no game is on."""
@@ -57,6 +63,8 @@ class Reception:
                 return
             if isinstance(event, GameRequest):
                 await self._answer(connection, event)
+            if self._room.stop.is_set():
+                return
 
     async def _answer(self, connection: DxpConnection, request: GameRequest) -> None:
         """Play a requested game or refuse it."""

@@ -30,7 +30,7 @@ from tournament.conduct import Conduct
 
 log = structlog.get_logger()
 
-LEAVE = 2.5
+LEAVE = 3.0
 """Seconds for games to end when the server is told to stop; connections and engines have the rest of 5 s."""
 
 
