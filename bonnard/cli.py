@@ -62,6 +62,7 @@ def build_app() -> cyclopts.App:
         help_format="plaintext",
         version=version,
         result_action="return_value",
+        suppress_keyboard_interrupt=False,
     )
     for name, function in COMMANDS:
         app.command(function, name=name)
@@ -76,7 +77,7 @@ def run(arguments: Sequence[str]) -> int:
         _check_command(tokens)
         result = build_app()(tokens, exit_on_error=False, print_error=False, help_on_error=False)
         sys.stdout.flush()
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - a defect is one line for the user, too
+    except (Exception, KeyboardInterrupt, BaseExceptionGroup) as error:  # noqa: BLE001 - a defect is one line for the user, too
         return _tell(error)
     return result if isinstance(result, int) else 0
 
