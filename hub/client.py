@@ -76,54 +76,55 @@ class Engine:
     def __init__(self, launch: Launch, process: EngineProcess) -> None:
         """Take over a process; `run_engine` makes engines."""
         self.launch = launch
-        self._talk = Conversation(process)
+        self.conversation = Conversation(process)
+        """What goes on beneath, for tools that look closer."""
         self._closing = trio.Event()
         self._closed = trio.Event()
 
     @property
     def identity(self) -> Identity:
         """Who the engine says it is."""
-        return self._talk.identity
+        return self.conversation.identity
 
     @property
     def version(self) -> Literal[1, 2]:
         """Version of the protocol that the engine speaks."""
-        return self._talk.dialect.version
+        return self.conversation.dialect.version
 
     @property
     def params(self) -> Mapping[str, Param]:
         """What the engine declared (nothing in version 1)."""
-        return self._talk.params
+        return self.conversation.params
 
     @property
     def process_id(self) -> int:
         """The engine's process and process group."""
-        return self._talk.process.process_id
+        return self.conversation.process.process_id
 
     @property
     def stderr(self) -> str:
         """The last text that the engine wrote to its standard error."""
-        return self._talk.process.stderr.decode(errors="replace")
+        return self.conversation.process.stderr.decode(errors="replace")
 
     @property
     def transcript(self) -> Sequence[Exchange]:
         """The last lines in both directions, each cut to a sensible length."""
-        return self._talk.transcript
+        return self.conversation.transcript
 
     @property
     def complaints(self) -> Sequence[str]:
         """The last `error` messages of the engine."""
-        return self._talk.complaints
+        return self.conversation.complaints
 
     @property
     def spare_answers(self) -> int:
         """How often the engine answered without being asked: more than one `done` for a `go`."""
-        return self._talk.spare_answers
+        return self.conversation.spare_answers
 
     async def new_game(self) -> None:
         """Tell the engine that the next search has nothing to do with earlier ones."""
         await self._settle()
-        await self._talk.send(self._talk.dialect.new_game())
+        await self.conversation.send(self.conversation.dialect.new_game())
 
     async def think(
         self,
@@ -161,11 +162,11 @@ class Engine:
         self, *, on_info: Callable[[Info], None] | None = None, deadline: float | None = None
     ) -> Answer:
         """Return the engine's move, as `think` does, now that the reply expected by `ponder` was played."""
-        search = self._talk.search
+        search = self.conversation.search
         if search is None:
             raise RuntimeError("ponder_hit without ponder")
         search.on_info = on_info
-        await self._talk.send("ponder-hit")
+        await self.conversation.send("ponder-hit")
         search.began = trio.current_time()
         return await self._finish(search, deadline)
 
@@ -176,21 +177,23 @@ class Engine:
     async def ping(self) -> float:
         """Return the seconds from `ping` to `pong`."""
         began = trio.current_time()
-        self._talk.pings += 1
-        number = self._talk.pings
-        await self._talk.send("ping")
-        await self._talk.until(lambda: self._talk.pongs >= number, self.launch.stop_deadline, '"pong"')
+        self.conversation.pings += 1
+        number = self.conversation.pings
+        await self.conversation.send("ping")
+        await self.conversation.until(
+            lambda: self.conversation.pongs >= number, self.launch.stop_deadline, '"pong"'
+        )
         return trio.current_time() - began
 
     async def wait_failed(self) -> EngineError:
         """Wait until the engine has failed or was closed; return the error that the next method raises."""
-        await self._talk.failed.wait()
-        assert self._talk.failure  # noqa: S101 - set before the event
-        return self._talk.failure
+        await self.conversation.failed.wait()
+        assert self.conversation.failure  # noqa: S101 - set before the event
+        return self.conversation.failure
 
     async def close(self) -> None:
         """End the engine: `quit`, then the process group is killed. Never fails; may be called twice."""
-        self._talk.fail(EngineClosedError("the engine was closed"))
+        self.conversation.fail(EngineClosedError("the engine was closed"))
         self._closing.set()
         await self._closed.wait()
 
@@ -201,9 +204,9 @@ class Engine:
         """
         failure = None
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._talk.read)
-            nursery.start_soon(self._talk.process.drain_stderr)
-            nursery.start_soon(self._talk.watch)
+            nursery.start_soon(self.conversation.read)
+            nursery.start_soon(self.conversation.process.drain_stderr)
+            nursery.start_soon(self.conversation.watch)
             try:
                 await self._greet()
                 ready()
@@ -211,8 +214,8 @@ class Engine:
             except EngineError as error:
                 failure = error  # carried out of the nursery, so that it arrives alone and not in a group
             finally:
-                self._talk.fail(EngineClosedError("the engine was closed"))
-                await self._talk.process.end(
+                self.conversation.fail(EngineClosedError("the engine was closed"))
+                await self.conversation.process.end(
                     "stop\nquit\n", self.launch.quit_deadline, heard=self._closing.is_set()
                 )
                 self._closed.set()
@@ -221,7 +224,7 @@ class Engine:
             raise failure
 
     async def _greet(self) -> None:
-        talk, launch = self._talk, self.launch
+        talk, launch = self.conversation, self.launch
         await talk.send("hub")
         await talk.until(lambda: talk.waiting, launch.greet_deadline, '"wait" after "hub"')
         await talk.send(*(talk.dialect.set_param(*item) for item in launch.parameters.items()), "init")
@@ -235,14 +238,14 @@ class Engine:
     ) -> Search:
         if not game.legal_moves():
             raise ValueError("a finished position has no move to ask for")
-        dialect = self._talk.dialect
+        dialect = self.conversation.dialect
         # The last irreversible position and the moves since: enough for repetitions, the same for every
         # engine.
         lines = [*dialect.position(game.positions[0], game.quiet_moves), *dialect.level(level)]
         search = Search(game.position, on_info)
         await self._settle()
-        self._talk.begin_search(search)
-        await self._talk.send(*lines, dialect.go(mode))
+        self.conversation.begin_search(search)
+        await self.conversation.send(*lines, dialect.go(mode))
         search.began = trio.current_time()
         return search
 
@@ -252,14 +255,14 @@ class Engine:
 
         try:
             with trio.move_on_after(math.inf if deadline is None else deadline):
-                await self._talk.until(answered, math.inf, '"done"')
+                await self.conversation.until(answered, math.inf, '"done"')
             if not answered():
-                await self._talk.stop_search()
-                await self._talk.until(answered, self.launch.stop_deadline, '"done" after "stop"')
+                await self.conversation.stop_search()
+                await self.conversation.until(answered, self.launch.stop_deadline, '"done" after "stop"')
         except trio.Cancelled:
             # `_settle` waits for the late answer before the next command, and meets what goes wrong here.
             with contextlib.suppress(EngineError):
-                await self._talk.stop_search()
+                await self.conversation.stop_search()
             raise
         finally:
             search.on_info = None
@@ -267,7 +270,7 @@ class Engine:
 
     async def _settle(self) -> None:
         """End the running search, and see that nothing of an earlier one is still on its way."""
-        talk = self._talk
+        talk = self.conversation
         talk.check()
         await talk.stop_search()
         await talk.until(

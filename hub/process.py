@@ -105,6 +105,10 @@ class EngineProcess:
         """Wait for the end of the process and return its exit status, negative for a signal."""
         return await self._process.wait()
 
+    async def close_input(self) -> None:
+        """Let the engine see the end of its input, which ends it by the protocol."""
+        await self._close(self._process.stdin)
+
     def kill(self) -> None:
         """Kill the whole group, whatever is left of it."""
         with contextlib.suppress(ProcessLookupError, PermissionError):

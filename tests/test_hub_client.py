@@ -210,7 +210,7 @@ async def test_an_engine_that_reads_nothing_is_given_up(monkeypatch: pytest.Monk
     async with open_engine(scripted({"new-game": ["!deaf"]}, quit_deadline=0.1)) as engine:
         await engine.new_game()
         with pytest.raises(EngineStallError, match="read"):
-            await engine._talk.send("x" * 1_000_000)
+            await engine.conversation.send("x" * 1_000_000)
         assert isinstance(await engine.wait_failed(), EngineStallError)
 
 
