@@ -111,7 +111,7 @@ def verify(
 
 @app.command
 def info(*, directory: Path | None = None, json: bool = False) -> None:
-    """Tell what is in each table: positions that the side to move wins, draws, loses; plies of the longest win.
+    """Tell what is in each table: positions the side to move wins, draws, loses; plies of the longest win.
 
     Parameters
     ----------
