@@ -60,4 +60,8 @@ $(BUILT): $(INSTALLED) $(KERNELS)
 	@touch $@
 
 $(PEERS): tests/peers/requirements.txt
-	@echo "peers: not yet" && exit 1
+	while read -r peer; do \
+		$(PYTHON) -m venv .peers/$${peer%%=*} && \
+		.peers/$${peer%%=*}/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" || exit 1; \
+	done < $<
+	@touch $@

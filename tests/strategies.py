@@ -5,6 +5,7 @@ import random
 from hypothesis import strategies as st
 
 from rules.game import Game
+from rules.move import Move
 from rules.position import Position
 
 
@@ -30,6 +31,29 @@ def random_game(source: random.Random, plies: int, start: Position | None = None
     while len(game) < plies and game.outcome() is None:
         game.push(source.choice(game.legal_moves()))
     return game
+
+
+def shuffle(game: Game, plies: int) -> bool:
+    """Play quiet king moves that allow no capture and repeat no position; return whether it was possible."""
+    if not plies:
+        return True
+    for move in quiet_king_moves(game):
+        game.push(move)
+        if game.repetitions == 1 and shuffle(game, plies - 1):
+            return True
+        game.pop()
+    return False
+
+
+def quiet_king_moves(game: Game) -> list[Move]:
+    """Return the king moves that take nothing and give nothing away."""
+    return [
+        move
+        for move in game.legal_moves()
+        if not move.is_capture
+        and game.position.piece_at(move.from_square) in "WB"
+        and not game.position.make(move).must_capture
+    ]
 
 
 @st.composite

@@ -7,6 +7,8 @@ from known import case
 
 from rules.clock import Clock, ClockTextError, TimeControl
 
+pytestmark = pytest.mark.rules
+
 
 def test_case_match_07_the_margin_pardons_and_gives_nothing() -> None:
     row = case("MATCH-07")

@@ -1,6 +1,10 @@
 """rules.colour."""
 
+import pytest
+
 from rules.colour import Colour
+
+pytestmark = pytest.mark.rules
 
 
 def test_the_two_sides() -> None:

@@ -10,6 +10,8 @@ from rules.colour import Colour
 from rules.fen import FenError, format_dxp, format_fen, format_hub, parse_dxp, parse_fen, parse_hub
 from rules.position import Position
 
+pytestmark = pytest.mark.rules
+
 START = "W:W" + ",".join(map(str, range(31, 51))) + ":B" + ",".join(map(str, range(1, 21)))
 ROWS = [row for name in ("FEN-01", "FEN-02", "FEN-04", "FEN-06") for row in case(name)["expected"]["rows"]]
 

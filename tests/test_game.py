@@ -5,7 +5,7 @@ import random
 import pytest
 from hypothesis import given
 from known import case, cases
-from strategies import games, random_game
+from strategies import games, random_game, shuffle
 
 from rules.colour import Colour
 from rules.fen import format_fen, parse_fen
@@ -13,6 +13,8 @@ from rules.game import DRAW_LIMITS, Game, IllegalMoveError, Outcome, Reason
 from rules.move import Move
 from rules.notation import MoveTextError
 from rules.position import Position
+
+pytestmark = pytest.mark.rules
 
 DRAW_CASES = [row for row in cases("rules") if "draw_after_ply" in row["expected"]]
 
@@ -60,29 +62,6 @@ def test_case_rules_34_a_man_move_restarts_the_count_of_king_moves() -> None:
     assert Reason.TWENTY_FIVE_MOVES not in game.draws()
     assert shuffle(game, 1)
     assert Reason.TWENTY_FIVE_MOVES in game.draws()
-
-
-def shuffle(game: Game, plies: int) -> bool:
-    """Play quiet king moves that allow no capture and repeat no position; return whether it was possible."""
-    if not plies:
-        return True
-    for move in quiet_king_moves(game):
-        game.push(move)
-        if game.repetitions == 1 and shuffle(game, plies - 1):
-            return True
-        game.pop()
-    return False
-
-
-def quiet_king_moves(game: Game) -> list[Move]:
-    """Return the king moves that take nothing and give nothing away."""
-    return [
-        move
-        for move in game.legal_moves()
-        if not move.is_capture
-        and game.position.piece_at(move.from_square) in "WB"
-        and not game.position.make(move).must_capture
-    ]
 
 
 def test_two_clocks_are_independent_and_never_restarted() -> None:

@@ -25,6 +25,8 @@ from rules.notation import (
 from rules.position import Position
 from rules.routes import ray
 
+pytestmark = pytest.mark.rules
+
 STANDARD = parse_fen("W:WK47:B14,19,29,31,42")  # the example of the PDN standard
 
 

@@ -14,6 +14,8 @@ from rules.fen import format_fen, parse_fen
 from rules.pdn import parse_pdn, read_pdn
 from rules.pdn_game import PdnGame
 
+pytestmark = pytest.mark.rules
+
 FILES = pdn_files()
 SOUND = [row for row in FILES if row["error"] is None]
 FAULTY = {

@@ -14,6 +14,8 @@ from rules.pdn_game import POINTS, Annotation, Line, PdnGame, format_seconds, pa
 from rules.pdn_writer import WIDTH, format_pdn
 from rules.position import Position
 
+pytestmark = pytest.mark.rules
+
 
 def back(game: PdnGame) -> PdnGame:
     (read,) = parse_pdn(format_pdn(game))

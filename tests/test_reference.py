@@ -9,10 +9,12 @@ from reference import RIGHT, Faults, State
 from reference import legal_moves as slow_moves
 from strategies import random_position
 
+from rules.bitboard import is_compiled
 from rules.fen import format_hub, parse_fen
 from rules.position import Position
 
-SUITE = 20_000
+pytestmark = pytest.mark.rules
+SUITE = 20_000 if is_compiled() else 1_000
 LONG = 1_000_000
 
 
