@@ -24,6 +24,8 @@ DRAW_RULES: tuple[DrawRules, ...] = ("fmjd", "long-diagonal")
 LONG_DIAGONAL = frozenset((5, 10, 14, 19, 23, 28, 32, 37, 41, 46))
 """The squares of the diagonal from 5 to 46."""
 _THIRD = 3
+_BEFORE_A_THIRD = 8
+"""Plies of kings that the third occurrence of a position takes."""
 _MOST_IN_A_CLASS = 4
 _FIVE, _SIXTEEN = 3, 4
 
@@ -114,7 +116,8 @@ class _Counts(NamedTuple):
         pieces = self.pieces - taken
         kings_only = self.kings_only + 1 if king_move and not taken else 0
         if pieces > _MOST_IN_A_CLASS:
-            return _Counts(pieces, kings_only)
+            # Most moves of a game change nothing here: no new counts, a third of the time of a push.
+            return _Counts(pieces, kings_only) if taken or kings_only != self.kings_only else self
         material = _lone_king_class(position)
         if not material:
             return _Counts(pieces, kings_only)
@@ -265,6 +268,9 @@ class Game:
         position = self._positions[-1]
         if not position.can_move:
             return Outcome(position.turn.other, Reason.NO_MOVE)
+        counts = self._counts[-1]
+        if counts.kings_only < _BEFORE_A_THIRD and counts.sixteen is None and counts.five is None:
+            return None
         draws = self.draws()
         return Outcome(None, draws[0]) if draws else None
 
