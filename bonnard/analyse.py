@@ -117,9 +117,7 @@ def _engine_spec(text: str) -> PlayerSpec:
     except SpecError as error:
         raise UsageError(str(error)) from None
     if spec.kind not in ("builtin", "hub"):
-        raise UsageError(
-            f"--engine {text}: a DXP program cannot be asked to analyse; accepted: builtin, hub:COMMAND"
-        )
+        raise UsageError(f"--engine {text}: DXP knows no analysis; accepted are builtin and hub:COMMAND")
     return spec
 
 
