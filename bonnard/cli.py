@@ -11,6 +11,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib import import_module
 
 import cyclopts
 import structlog
@@ -53,8 +54,8 @@ WRONG_USE = 2
 INTERRUPTED = 130
 
 
-def build_app() -> cyclopts.App:
-    """Return the command line; no command's module is imported yet."""
+def build_app(*, listing: bool = False) -> cyclopts.App:
+    """Return the command line; a `listing` imports all commands, to tell what they do."""
     app = cyclopts.App(
         name="bonnard",
         help=DESCRIPTION,
@@ -65,7 +66,8 @@ def build_app() -> cyclopts.App:
         suppress_keyboard_interrupt=False,
     )
     for name, function in COMMANDS:
-        app.command(function, name=name)
+        module, _, attribute = function.partition(":")
+        app.command(getattr(import_module(module), attribute) if listing else function, name=name)
     return app
 
 
@@ -75,7 +77,10 @@ def run(arguments: Sequence[str]) -> int:
     try:
         tokens = _settings_file_last(arguments)
         _check_command(tokens)
-        result = build_app()(tokens, exit_on_error=False, print_error=False, help_on_error=False)
+        listing = not tokens or tokens[0] in {"--help", "-h"}
+        result = build_app(listing=listing)(
+            tokens, exit_on_error=False, print_error=False, help_on_error=False
+        )
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt, BaseExceptionGroup) as error:  # noqa: BLE001 - a defect is one line for the user, too
         return _tell(error)

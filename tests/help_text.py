@@ -16,7 +16,7 @@ def help_text() -> str:
     console = Console(file=out, width=WIDTH, color_system=None, legacy_windows=False)
     for tokens in ([], *([name] for name, _ in COMMANDS)):
         out.write(f"$ bonnard {' '.join([*tokens, '--help'])}\n")
-        build_app()([*tokens, "--help"], console=console)
+        build_app(listing=not tokens)([*tokens, "--help"], console=console)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 

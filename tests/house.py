@@ -33,8 +33,9 @@ class House:
 
     async def peer(self) -> Peer:
         """Return a new peer that has connected."""
-        self.peers.append(await Peer.connect(self.port))
-        return self.peers[-1]
+        peer = await Peer.connect(self.port)
+        self.peers.append(peer)
+        return peer
 
     def records(self) -> list[GameRecord]:
         """Return the games stored so far, read as another process would read them."""

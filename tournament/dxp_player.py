@@ -88,6 +88,8 @@ class DxpPlayer(Player):
         self._first = Colour.WHITE
         self._sent = 0
         """The length of the game at which the peer was last told a move."""
+        self._back_to = 0
+        """The length of the game that the peer asked to go back to."""
         self._heard_at = 0.0
         """When the peer had made its last move, or the game began: since then the opponent thinks."""
 
@@ -189,6 +191,7 @@ class DxpPlayer(Player):
         if self._connection is None:
             return
         if granted:
+            self._sent = self._back_to
             await self._connection.grant_back()
         else:
             await self._connection.refuse_back()
@@ -266,7 +269,8 @@ class DxpPlayer(Player):
                 return Fault("disconnect", event.why.value)
             case BackRequest():
                 colour = Colour.WHITE if event.colour == "W" else Colour.BLACK
-                return TakeBack(2 * (event.number - 1) + (colour is not self._first))
+                self._back_to = 2 * (event.number - 1) + (colour is not self._first)
+                return TakeBack(self._back_to)
             case _:
                 return None
 
