@@ -124,7 +124,6 @@ class DxpSession:
         game = self._require_turn()
         self._send(move)
         game.turn = other(game.ours)
-        self._told = False
 
     def ask_again(self, why: str) -> None:
         """Give the turn back to the peer instead of moving: its move was not legal, says one CHAT."""

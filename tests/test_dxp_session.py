@@ -429,6 +429,14 @@ def test_an_answer_to_no_take_back_takes_nothing_back() -> None:
     assert session.our_turn
 
 
+def test_our_take_back_may_be_granted() -> None:
+    session = initiator()
+    session.send_move(Move(32, 28))
+    session.request_back(1, "W")
+    assert heard(session, b"K0\0") == [BackAccept(BackAnswer.GRANTED)]
+    assert session.our_turn
+
+
 @pytest.mark.parametrize("code", [b"1", b"2"])
 def test_our_take_back_may_be_refused(code: bytes) -> None:
     session = initiator()
