@@ -20,18 +20,20 @@ class OptionError(ValueError):
 
 def set_options(players: Sequence[Entrant], texts: Sequence[str]) -> tuple[Entrant, ...]:
     """Return the players with their options set; OptionError with the first fault."""
-    by_name = {player.name: player for player in players}
+    players = list(players)
+    names = [player.name for player in players]
     for text in texts:
         match = _OPTION.fullmatch(text)
         if match is None:
             raise OptionError(f"{text!r} is no option: NAME.key=value is accepted, such as A.threads=2")
-        if match["name"] not in by_name:
-            raise OptionError(f"{text!r}: no player is named {match['name']}; there are {', '.join(by_name)}")
+        if match["name"] not in names:
+            raise OptionError(f"{text!r}: no player is named {match['name']}; there are {', '.join(names)}")
+        index = names.index(match["name"])
         try:
-            by_name[match["name"]] = set_option(by_name[match["name"]], match["key"], match["value"])
+            players[index] = set_option(players[index], match["key"], match["value"])
         except ValueError as error:
             raise OptionError(f"{text!r}: {error}") from None
-    return tuple(by_name.values())
+    return tuple(players)
 
 
 def set_option(player: Entrant, key: str, value: str) -> Entrant:

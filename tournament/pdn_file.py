@@ -23,8 +23,10 @@ class PdnFile:
 
     def append(self, match: int, record: GameRecord, number: int | None) -> None:
         """Add a game of a match at the end. `number` is its place in the schedule, from 0."""
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(pdn_text(record, self.events[match], number))
+        text = pdn_text(record, self.events[match], number)
+        # Unbuffered: the game is one write, and a kill cannot come between two halves of it.
+        with self.path.open("ab", buffering=0) as file:
+            file.write(text.encode())
 
     def restore(self, games: Iterable[StoredGame]) -> bool:
         """Make the file what the store says; return whether it had to be written anew."""

@@ -14,7 +14,7 @@ from rules.game import Reason
 from tournament.conduct import Adjudication
 from tournament.openings import Opening
 from tournament.roster import check_options
-from tournament.schedule import Format, Order
+from tournament.schedule import Format, Order, ScheduleError, schedule
 from tournament.spec import PlayerOptions, PlayerSpec, SpecError
 from tournament.sprt import Sprt
 
@@ -162,6 +162,16 @@ def configuration(settings: MatchSettings, openings: Sequence[Opening]) -> dict[
 def check(settings: MatchSettings) -> Sequence[str]:
     """Return all that is wrong with settings whose parts are each well-formed, one line each."""
     faults = []
+    try:
+        schedule(
+            [player.name for player in settings.players],
+            1,
+            settings.games,
+            form=settings.form,
+            start=settings.start,
+        )
+    except ScheduleError as error:
+        faults.append(str(error))
     for player in settings.players:
         if not PLAYER_NAME.fullmatch(player.name):
             faults.append(f"{player.name!r} is no player's name: letters, digits, _ . and - are accepted")

@@ -1,0 +1,297 @@
+"""`bonnard match` with real processes: cases MATCH-02, 06 and 24, kills at random moments, signals, refusals."""
+
+import json
+import random
+import re
+import signal
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import trio
+from known import case
+from matches import bonnard, endgames, kill_after, mover, report, running, scripted, start
+from processes import ROOT
+
+from bonnard.cli import run
+from rules.pdn import read_pdn
+from tournament.store import MATCH_FILE, Store, StoredGame
+
+GAMES = 40
+
+
+def stored(directory: Path) -> list[StoredGame]:
+    """Return the counted games of the only match of a directory, by their number."""
+    with Store.open(directory / MATCH_FILE, read_only=True) as store:
+        return sorted((game for game in store.games() if game.counted), key=lambda game: game.number or 0)
+
+
+def plan(games: list[StoredGame]) -> list[tuple[object, ...]]:
+    """Return what the schedule gave to each game."""
+    return [(game.number, game.pair, game.record.white, game.record.black, game.record.start) for game in games]
+
+
+def terminations(directory: Path) -> list[str]:
+    """Return the Termination tags of games.pdn, which must be without faults."""
+    games = list(read_pdn(directory / "games.pdn"))
+    assert [str(game.error) for game in games if game.error] == []
+    return [game.tags["Termination"] for game in games]
+
+
+def test_a_match_of_two_engines(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = bonnard(
+        "match", mover("A", 1), mover("B", 2), "--games", "6", "--move-time", "1", "--concurrency", "2",
+        "--openings", endgames(tmp_path), "--order", "random", "--seed", "7", "--out", str(out),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "complete: 6 of 6 games" in done.stdout
+    assert len(terminations(out)) == 6
+    values = report(out)
+    assert (values["games"], values["planned"], values["complete"]) == (6, 6, True)
+    written = json.loads((out / "report.json").read_text())
+    assert written == values
+    assert (out / "report.md").read_text().startswith("# match\n")
+    assert (out / "report.svg").read_text().startswith("<svg ")
+    games = stored(out)
+    for game in games:
+        assert all(ply.score == 0.1 and ply.depth == 1 for ply in game.record.plies)
+        assert game.record.controls[0].move_time == 1
+    for first, second in zip(games[::2], games[1::2], strict=True):
+        assert first.record.start == second.record.start
+        assert (first.record.white, first.record.black) == (second.record.black, second.record.white)
+
+
+def test_our_engine_and_a_search_by_nodes(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = bonnard(
+        "match", "ours=builtin", mover("random", 3), "--games", "2", "--nodes", "300", "--out", str(out),
+        "--openings", "2ply", "--option", "ours.tt-size=1",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    values = report(out)
+    assert values["players"][0]["wins"] == 2  # type: ignore[index]  # JSON
+    assert all(ply.depth for ply in stored(out)[0].record.plies[::2])
+
+
+def test_dame_rs(tmp_path: Path) -> None:
+    dame = ROOT / ".peers" / "dame-rs" / "bin" / "dame"
+    assert dame.exists(), "make peers makes it"
+    done = bonnard(
+        "match", f"dame=hub:{dame} hub", "ours=builtin", "--games", "2", "--clock", "2s+0.05s", "--out",
+        str(tmp_path / "out"), "--option", "dame.hash=16", "--option", "ours.clock=1s+0.05s",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for game in stored(tmp_path / "out"):
+        assert game.record.outcome.reason.value not in {"crash", "stall", "illegal move", "protocol fault"}
+        clocks = dict(zip((game.record.white, game.record.black), map(str, game.record.controls), strict=True))
+        assert clocks == {"dame": "2s+0.05s", "ours": "1s+0.05s"}
+
+
+def test_case_match_02_crash_stall_and_disconnect(tmp_path: Path) -> None:
+    """Three endings that are not the same, and the match goes on after each."""
+    deeds = dict(zip(case("MATCH-02")["expected"]["termination"], ("!kill", "!hang", "!close"), strict=True))
+    for told, deed in deeds.items():
+        file = tmp_path / "match.toml"
+        spec = scripted("bad", {"go": [deed]}).removeprefix("bad=")
+        file.write_text(
+            f"games = 2\nmove_time = 0.1\nstall = 0.3\n[openings]\nsource = 'start'\n[[players]]\nname = 'bad'\n"
+            f"engine = {json.dumps(spec)}\n[[players]]\nengine = {json.dumps(mover('good', 1))}\n"
+        )
+        out = tmp_path / deed.removeprefix("!")
+        done = bonnard("match", "--config", str(file), "--out", str(out))
+        assert done.returncode == 0, done.stderr
+        assert [text[: len(told)] for text in terminations(out)] == [told, told]
+        values = report(out)
+        assert values["players"][1]["wins"] == 2  # type: ignore[index]  # JSON
+        assert values["players"][0]["faults"] == {told.partition(":")[0]: 2}  # type: ignore[index]  # JSON
+
+
+def test_case_match_06_what_was_told_to_be_over_is_in_the_files(tmp_path: Path) -> None:
+    values = case("MATCH-06")["input"]
+    out = tmp_path / "out"
+    command = [
+        "match", mover("A", 1), mover("B", 2), "--games", "40", "--move-time", "1", "--out", str(out),
+        "--openings", endgames(tmp_path), "--concurrency", str(values["concurrency"]),
+    ]  # fmt: skip
+    ended = 0
+    with start(*command, "--json") as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            ended += json.loads(line)["event"] == "end"
+            if ended == values["kill_after_games"]:
+                process.send_signal(signal.SIGKILL)
+                break
+    games = list(read_pdn(out / "games.pdn"))
+    assert len(games) >= case("MATCH-06")["expected"]["games_in_file_at_least"]
+    assert sum(game.error is not None for game in games) == case("MATCH-06")["expected"]["parse_errors"]
+
+
+def test_case_match_24_no_process_is_left(tmp_path: Path) -> None:
+    mark = f"mark-{tmp_path.name}"
+    # The child's command line has no mark of its own: it tells its number in an info line, which is stored nowhere,
+    # so the engine's script writes it where we find it.
+    children = tmp_path / "children"
+    engine = tmp_path / "engine.py"
+    engine.write_text(
+        "import os, subprocess, sys\n"
+        f"child = subprocess.Popen([sys.executable, '-S', '-c', 'import time; time.sleep(3600)', '{mark}'])\n"
+        f"open({str(children)!r}, 'a').write(f'{{child.pid}}\\n')\n"
+        f"os.execv(sys.executable, [sys.executable, {str(ROOT / 'tests/engines/random_mover.py')!r}, '1', '{mark}'])\n"
+    )
+    done = bonnard(
+        "match", f"A=hub:{sys.executable} {engine}", mover("B", 2, mark), "--games", "2", "--move-time", "1",
+        "--openings", endgames(tmp_path), "--out", str(tmp_path / "out"),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert children.read_text().count("\n") == 1
+    assert len(running(mark)) == case("MATCH-24")["expected"]["processes_left"]
+
+
+async def killed_often(tmp_path: Path, kills: int, seed: int) -> None:
+    """Kill a match of 40 games at random moments; what it leaves is the schedule of an undisturbed one."""
+    chance = random.Random(seed)
+    mark = f"mark-{tmp_path.name}"
+    command = [
+        "match", mover("A", 1, mark), mover("B", 2, mark), "--games", str(GAMES), "--move-time", "1",
+        "--openings", endgames(tmp_path), "--order", "random", "--seed", "3", "--concurrency", "2",
+    ]  # fmt: skip
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    done = bonnard(*command, "--out", str(whole))
+    assert done.returncode == 0, done.stderr
+    told = 0
+    for _ in range(kills):
+        lines = chance.randrange(1, 1 + 2 * len((whole / "games.pdn").read_text().split(".")) // (kills + 1))
+        told += await trio.to_thread.run_sync(kill_after, lines, [*command, "--out", str(broken)])
+        assert told <= len(stored(broken)) <= GAMES
+    with trio.fail_after(10):  # the guard ends the engines of a killed runner within 2 seconds
+        while running(mark):
+            await trio.sleep(0.05)
+    done = bonnard(*command, "--out", str(broken))
+    assert done.returncode == 0, done.stderr
+    games = stored(broken)
+    assert len(games) == GAMES
+    assert plan(games) == plan(stored(whole))
+    assert len(terminations(broken)) == GAMES
+    rounds = Counter(game.tags["Round"] for game in read_pdn(broken / "games.pdn"))
+    assert rounds == {str(number + 1): 1 for number in range(GAMES)}
+
+
+async def test_killed_at_random_moments_a_match_goes_on(tmp_path: Path) -> None:
+    await killed_often(tmp_path, kills=4, seed=1)
+
+
+@pytest.mark.soak
+async def test_killed_twenty_times_a_match_goes_on(tmp_path: Path) -> None:
+    await killed_often(tmp_path, kills=20, seed=2)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_lets_the_games_in_progress_end(tmp_path: Path, number: signal.Signals) -> None:
+    command = [
+        "match", mover("A", 1), mover("B", 2), "--games", "1000", "--move-time", "1", "--out",
+        str(tmp_path / "out"), "--openings", endgames(tmp_path), "--concurrency", "2",
+    ]  # fmt: skip
+    with start(*command, "--json") as process:
+        assert process.stdout is not None
+        events = []
+        for line in process.stdout:
+            events.append(json.loads(line))
+            if len(events) == 20:
+                process.send_signal(number)
+    began = {event["game"] for event in events if event["event"] == "begin"}
+    ended = {event["game"] for event in events if event["event"] == "end"}
+    assert began == ended
+    assert events[-1]["ending"] == "drained"
+    assert process.returncode == 1
+    assert {game.number for game in stored(tmp_path / "out")} == ended
+
+
+def test_a_second_interrupt_aborts(tmp_path: Path) -> None:
+    command = [
+        "match", scripted("A", {"go": ["!hang"]}), scripted("B", {"go": ["!hang"]}), "--games", "2", "--clock",
+        "10m", "--out", str(tmp_path / "out"), "--openings", "start",
+    ]  # fmt: skip
+    with start(*command, "--json") as process:
+        assert process.stdout is not None
+        events = []
+        for line in process.stdout:
+            events.append(json.loads(line))
+            if events[-1]["event"] in {"begin", "draining"}:
+                process.send_signal(signal.SIGINT)
+    assert events[-1]["ending"] == "aborted"
+    assert process.returncode == 1
+    assert stored(tmp_path / "out") == []
+
+
+def test_an_engine_that_is_not_there_fails_at_once(tmp_path: Path) -> None:
+    done = bonnard(
+        "match", "A=hub:/nowhere/engine", mover("B", 1), "--games", "2", "--move-time", "1",
+        "--out", str(tmp_path / "out"),
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert re.search(r"A does not start: .*nowhere", done.stderr)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_changed_match_is_refused_with_the_difference(tmp_path: Path) -> None:
+    common = ["match", mover("A", 1), mover("B", 2), "--openings", endgames(tmp_path), "--out", str(tmp_path / "out")]
+    assert bonnard(*common, "--games", "2", "--move-time", "1").returncode == 0
+    done = bonnard(*common, "--games", "4", "--move-time", "1")
+    assert done.returncode == 2
+    assert "games was 2, is 4" in done.stderr
+    done = bonnard(*common, "--games", "2", "--move-time", "1", "--name", "another")
+    assert done.returncode == 0, done.stderr
+    assert len(terminations(tmp_path / "out")) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["builtin"], "two players"),
+        (["builtin", "builtin"], "two players are named Bonnard"),
+        (["a=builtin", "b=nonsense"], "names no player"),
+        (["a=builtin", "b=builtin", "--games", "3"], "even"),
+        (["a=builtin", "b=builtin", "--depth", "3"], "one of --clock"),
+        (["a=builtin", "b=builtin", "--sprt=5"], "ELO0,ELO1"),
+        (["a=builtin", "b=builtin", "--openings", "nowhere"], "2ply, 3ply, start or a file"),
+        (["a=builtin", "b=builtin", "--option", "c.threads=2"], "no player is named c"),
+        (["a=builtin", "b=dxp:127.0.0.1:1"], "DXP carries minutes and moves"),
+    ],
+)
+def test_wrong_use_is_one_line_and_exit_code_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+) -> None:
+    code = run(["match", *arguments, "--move-time", "1", "--out", str(tmp_path / "out")])
+    error = capsys.readouterr().err
+    assert (code, told in error, error.count("\n")) == (2, True, 1), error
+    assert not (tmp_path / "out").exists()
+
+
+def test_report_while_the_match_runs(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = [
+        "match", mover("A", 1), mover("B", 2), "--games", "1000", "--move-time", "1", "--out", str(out),
+        "--openings", endgames(tmp_path),
+    ]  # fmt: skip
+    with start(*command, "--json") as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if json.loads(line)["event"] == "end":
+                break
+        values = report(out)
+        text = bonnard("report", str(out))
+        process.kill()
+    assert 1 <= int(str(values["games"])) < 1000
+    assert values["planned"] == 1000
+    assert text.returncode == 0
+    assert "of 1000 games" in text.stdout
+
+
+def test_report_of_nothing_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["report", str(tmp_path / "nowhere")]) == 2
+    assert "no directory" in capsys.readouterr().err
+    assert run(["report", str(tmp_path)]) == 1
+    assert "no game store" in capsys.readouterr().err
+
