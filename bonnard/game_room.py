@@ -6,6 +6,7 @@ import attrs
 import structlog
 import trio
 
+from bonnard.endgames import referee_probe
 from bonnard.engine_pool import EnginePool
 from bonnard.errors import UsageError
 from bonnard.game_log import GameLog
@@ -150,6 +151,7 @@ def friendly_conduct(
         agreeing="opponent",
         take_back=takeback,
         restarts=settings.engine.restarts,
+        probe=referee_probe(),
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import attrs
 import trio
 
+from bonnard.endgames import referee_probe
 from bonnard.interrupts import obey_signals
 from hub.guard import Guard
 from tournament.archive import Archive
@@ -39,6 +40,7 @@ async def play_match(
         stall=settings.stall,
         draw_rules=settings.draw_rules,
         adjudication=settings.adjudication,
+        probe=referee_probe(),
         probe_decides=settings.bitbase,
     )
     with (

@@ -9,8 +9,6 @@ classes, named like KKM-KM.bitbase.
 
 import json
 import mmap
-import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -129,15 +127,14 @@ def decode(data: Content, name: str) -> list[Table]:
 
 
 def write(path: Path, tables: Sequence[tuple[Table, bytes | bytearray | memoryview]]) -> None:
-    """Write a file that appears whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
+    """Write a file that appears whole or not at all. What a killed writer left is written over."""
+    part = path.with_name(path.name + ".part")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with part.open("wb") as file:
             file.writelines(encode(tables))
-        Path(name).replace(path)
+        part.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
 
 

@@ -58,10 +58,11 @@ def test_a_build_goes_on_where_it_was(tmp_path: Path) -> None:
     right = lost.read_bytes()
     times = {file: file.stat().st_mtime_ns for file in files if file != lost}
     lost.unlink()
-    (tmp_path / "KM-Kxyz.part").write_bytes(right[:100])  # left by a kill
+    (tmp_path / "KM-K.bitbase.part").write_bytes(right[:100])  # left by a kill
     build(3, tmp_path)
     assert lost.read_bytes() == right
     assert times == {file: file.stat().st_mtime_ns for file in times}
+    assert sorted(tmp_path.iterdir()) == files
 
 
 def test_an_interrupted_build_stops_and_leaves_whole_files(tmp_path: Path) -> None:
@@ -75,6 +76,14 @@ def test_an_interrupted_build_stops_and_leaves_whole_files(tmp_path: Path) -> No
     assert 0 < len(files) < 9
     assert all(bitbase_file.attach_file(file) for file in files)
     assert len(build(3, tmp_path)) == 16
+
+
+def test_two_builds_do_not_meet(tmp_path: Path) -> None:
+    def again(_: Progress) -> None:
+        build(2, tmp_path)
+
+    with pytest.raises(BitbaseError, match="another build is at work there"):
+        build(2, tmp_path, report=again)
 
 
 def test_the_memory_bound_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

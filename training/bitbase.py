@@ -6,12 +6,15 @@ need each other and may run at the same time. A solved pair is written to a file
 was ended goes on behind its last file.
 """
 
+import fcntl
 import hashlib
 import json
 import lzma
+import os
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -107,11 +110,26 @@ def build(
         name = class_name(largest.counts)
         raise MemoryError(f"{name} needs {largest.megabytes} MB of memory, and {megabytes} MB are allowed")
     builder = _Builder(directory, jobs, megabytes, report, total=sum(pair.slots for pair in pairs))
-    for stage in (stage for number in numbers for stage in schedule(number)):
-        builder.finish(stage)
-        for pair in stage:
-            tables += bitbase_file.attach_file(pair.path(directory))
+    with _alone(directory):
+        for stage in (stage for number in numbers for stage in schedule(number)):
+            builder.finish(stage)
+            for pair in stage:
+                tables += bitbase_file.attach_file(pair.path(directory))
     return tables
+
+
+@contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Lock a directory; the lock goes with the process."""
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BitbaseError(f"{directory}: another build is at work there") from None
+        yield
+    finally:
+        os.close(handle)
 
 
 @attrs.define
