@@ -59,9 +59,10 @@ $(BUILT): $(INSTALLED) $(KERNELS)
 	$(BIN)/python setup.py -q build_ext --inplace
 	@touch $@
 
+# Two of them own the same import name, and none is a dependency of ours: an environment each.
 $(PEERS): tests/peers/requirements.txt
 	while read -r peer; do \
-		$(PYTHON) -m venv .peers/$${peer%%=*} && \
-		.peers/$${peer%%=*}/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" || exit 1; \
+		$(PYTHON) -m venv .peers/$${peer%%==*} && \
+		.peers/$${peer%%==*}/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" || exit 1; \
 	done < $<
 	@touch $@
