@@ -83,6 +83,12 @@ cdef int search(Worker *worker, Board board, int alpha, int beta, int depth, int
 cdef int search_root(Worker *worker, int alpha, int beta, int depth, int line) noexcept nogil
 cdef bint iterate(Worker *worker, int depth) noexcept nogil
 
+# For callers in C: once `stand_at`, then `advance` for each move of the game; for each search `prepare` and `deepen`.
+cdef void stand_at(Worker *worker, Board board) noexcept nogil
+cdef void advance(Worker *worker, Step step) noexcept nogil
+cdef int prepare(Worker *worker) noexcept nogil
+cdef int deepen(Worker *worker, int first, int last) noexcept nogil
+
 cdef class Memory:
     cdef Shared shared
 

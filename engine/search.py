@@ -115,11 +115,11 @@ def quiesce(worker, board, alpha, beta, ply, depth):
     i: cython.int
     score: cython.int
     best: cython.int
+    if flag_load(cython.address(worker.shared.stop), RELAXED):
+        return 0
     worker.nodes += 1
     if worker.nodes >= worker.next_poll:
         poll(worker)
-    if flag_load(cython.address(worker.shared.stop), RELAXED):
-        return 0
     if ply >= MOST_PLIES:
         return static_score(board)
     if not can_capture(board):
@@ -173,17 +173,17 @@ def search(worker, board, alpha, beta, depth, ply, principal, excluded):
     margin: cython.int
 
     worker.pv_length[ply] = 0
+    if node.reversible >= 4 and repeated(node):
+        return 0
     if depth <= 0:
         return quiesce(worker, board, alpha, beta, ply, 0)
+    if flag_load(cython.address(worker.shared.stop), RELAXED):
+        return 0
     worker.nodes += 1
     if worker.nodes >= worker.next_poll:
         poll(worker)
-    if flag_load(cython.address(worker.shared.stop), RELAXED):
-        return 0
     if ply >= MOST_PLIES:
         return static_score(board)
-    if node.reversible >= 4 and repeated(node):
-        return 0
     # A win further away than one already found cannot matter.
     if alpha < -WIN + ply:
         alpha = -WIN + ply
@@ -298,7 +298,6 @@ def search_root(worker, alpha, beta, depth, line):
     step: Step
     child: Board
     into: cython.pointer(Line) = cython.address(worker.line[line])
-    worker.nodes += 1
     for i in range(line, worker.root_count):
         step = worker.moves[i]
         child = make(worker.root, step)
@@ -369,6 +368,62 @@ def iterate(worker, depth):
                 beta = score + window if window <= 500 and score < EVAL_LIMIT else INFINITE
         worker.failing = False
     return True
+
+
+def stand_at(worker, board):
+    """Make `board` the root, without a history."""
+    worker.root = board
+    begin(worker.path, board)
+
+
+def advance(worker, step):
+    """Play a legal move at the root: what stood there becomes history."""
+    after: Board = make(worker.root, step)
+    follow(worker.path, worker.root, step, after)
+    worker.root = after
+    memmove(
+        cython.address(worker.nodes_of_game[0]),
+        cython.address(worker.nodes_of_game[1]),
+        (HISTORY_NODES + 1) * cython.sizeof(Node),
+    )
+
+
+def prepare(worker):
+    """Make a new search of the root ready; return the number of its legal moves."""
+    found: MoveList
+    i: cython.int
+    generate(worker.root, cython.address(found))
+    worker.root_count = found.count
+    for i in range(found.count):
+        worker.moves[i] = found.moves[i]
+    for i in range(MOST_LINES):
+        worker.line[i].score = 0
+        worker.line[i].depth = 0
+        worker.line[i].length = 0
+    worker.nodes = 0
+    worker.next_poll = 0
+    worker.failing = False
+    return found.count
+
+
+def deepen(worker, first, last):
+    """Search iterations `first` to `last` of a root made ready; return the last one completed.
+
+    Without a stop, a limit or a legal move short of it that is `last`, or the first one that proves a win which no
+    deeper search can shorten (unless `endless`). The best move is `worker.moves[0]`, its score `worker.line[0].score`.
+    """
+    depth: cython.int
+    done: cython.int = first - 1
+    if worker.root_count == 0:
+        return done
+    for depth in range(first, last + 1):
+        if not iterate(worker, depth):
+            break
+        done = depth
+        if WIN - abs(worker.line[0].score) <= depth and not worker.endless:
+            break
+    count_store(cython.address(worker.shared.counts[worker.number]), worker.nodes, RELAXED)
+    return done
 
 
 @cython.cclass
@@ -481,58 +536,22 @@ class Tree:
         `nodes` limits the nodes of all threads (0: no limit) and `lines` is the number of principal variations.
         """
         worker: cython.pointer(Worker) = self.worker
-        board: Board = start.board
-        after: Board
-        step: Step
-        found: MoveList
-        i: cython.int
-        begin(worker.path, board)
+        stand_at(worker, start.board)
         for move in moves:
-            step = step_of(move)
-            after = make(board, step)
-            follow(worker.path, board, step, after)
-            board = after
-            memmove(
-                cython.address(worker.nodes_of_game[0]),
-                cython.address(worker.nodes_of_game[1]),
-                (HISTORY_NODES + 1) * cython.sizeof(Node),
-            )
-        generate(board, cython.address(found))
-        worker.root = board
-        worker.root_count = found.count
-        worker.lines = max(1, min(lines, MOST_LINES))
-        for i in range(found.count):
-            worker.moves[i] = found.moves[i]
-        for i in range(MOST_LINES):
-            worker.line[i].score = 0
-            worker.line[i].depth = 0
-            worker.line[i].length = 0
-        worker.nodes = 0
-        worker.next_poll = 0
+            advance(worker, step_of(move))
         worker.node_limit = nodes
         worker.endless = endless
-        worker.failing = False
-        return found.count
+        worker.lines = max(1, min(lines, MOST_LINES))
+        return prepare(worker)
 
     def run(self, first: cython.int, last: cython.int) -> int:
         """Search iterations `first` to `last` without the GIL; return the last one completed (`first` - 1 if none).
 
         An iteration that proves a win no deeper search can shorten is the last, except when endless.
         """
-        depth: cython.int
-        distance: cython.int
-        worker: cython.pointer(Worker) = self.worker
-        done: cython.int = first - 1
         with cython.nogil:
-            for depth in range(first, last + 1):
-                if not iterate(worker, depth):
-                    break
-                done = depth
-                distance = WIN - abs(worker.line[0].score)
-                if distance <= depth and not worker.endless:
-                    break
-            count_store(cython.address(worker.shared.counts[worker.number]), worker.nodes, RELAXED)
-        return done
+            first = deepen(self.worker, first, last)
+        return first
 
     @property
     def nodes(self) -> int:

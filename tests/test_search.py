@@ -1,0 +1,184 @@
+"""The search kernel against plain minimax, on symmetric, crowded and decided positions."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from engine import evaluate
+from engine.search import Memory, Tree
+from engine.searcher import load_weights_once, search_position
+from rules.fen import parse_fen
+from rules.move import Move
+from rules.position import Position
+
+WIN = 10_000
+EVAL_LIMIT = 4_000
+CROWDED = "W:WK16,K46,K49:B9,10,13,17,18,20,24,27,28,29,31,38,39,41,42"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _weights() -> None:
+    load_weights_once()
+
+
+def plain_tree(*, table: bool) -> Tree:
+    """Return a search without reductions, pruning and extensions."""
+    memory = Memory(1)
+    memory.set_options(reductions=False, pruning=False, extensions=False, table=table)
+    return Tree(memory)
+
+
+def passed(position: Position) -> Position:
+    """Return the position with the other side to move."""
+    return Position.of(
+        position.white_men,
+        position.white_kings,
+        position.black_men,
+        position.black_kings,
+        position.turn.other,
+    )
+
+
+def quiet(position: Position, alpha: int, beta: int, ply: int, *, horizon: bool) -> int:
+    """Return the quiescence score: captures, and every move where the other side threatens at the horizon."""
+    if not position.must_capture:
+        if not horizon or not passed(position).must_capture:
+            if not position.legal_moves():
+                return ply - WIN
+            return max(-EVAL_LIMIT, min(EVAL_LIMIT, evaluate.score(position)))
+        horizon = False
+    best = ply - WIN
+    for move in position.legal_moves():
+        best = max(best, -quiet(position.make(move), -beta, -max(alpha, best), ply + 1, horizon=horizon))
+        if best >= beta:
+            break
+    return best
+
+
+def minimax(
+    position: Position, depth: int, alpha: int = -WIN, beta: int = WIN, line: tuple[int, ...] = ()
+) -> int:
+    """Return the score of a position by alpha-beta alone, which is minimax; `line` are the keys before it."""
+    ply = len(line)
+    if position.key in line:
+        return 0
+    if depth == 0:
+        return quiet(position, alpha, beta, ply, horizon=True)
+    moves = position.legal_moves()
+    best = ply - WIN
+    for move in moves:
+        score = -minimax(position.make(move), depth - 1, -beta, -max(alpha, best), (*line, position.key))
+        best = max(best, score)
+        if best >= beta:
+            break
+    return best
+
+
+def random_positions(seed: int, count: int, *, kings: bool) -> Iterator[Position]:
+    """Play games at random and stop somewhere, most of them before kings appear."""
+    chance = random.Random(seed)
+    while count:
+        position = Position.start()
+        for _ in range(chance.randrange(8, 90)):
+            moves = position.legal_moves()
+            if not moves:
+                break
+            position = position.make(chance.choice(moves))
+        has_kings = bool(position.white_kings or position.black_kings)
+        if position.legal_moves() and has_kings == kings:
+            count -= 1
+            yield position
+
+
+@pytest.mark.parametrize(
+    ("depth", "count"),
+    [(1, 400), (2, 300), (3, 180), (4, 80), (5, 30), (6, 10)],
+    ids=str,
+)
+def test_what_is_left_without_selection_is_minimax(depth: int, count: int) -> None:
+    with_table, without_table = plain_tree(table=True), plain_tree(table=False)
+    for kings in (False, True):
+        for position in random_positions(depth, count // 2, kings=kings):
+            expected = minimax(position, depth)
+            with_table.memory.clear()
+            for tree in (without_table, with_table):
+                _, score, completed = search_position(tree, position, depth=depth)
+                assert score == expected, (position, completed)
+
+
+def test_a_position_and_its_mirror_image_have_opposite_scores() -> None:
+    tree = Tree(Memory(4))
+    for position in random_positions(5, 30, kings=False):
+        scores = []
+        for image in (position, position.rotated()):
+            tree.memory.clear()
+            tree.forget()
+            scores.append(search_position(tree, image, depth=1)[1])
+        assert scores[0] == scores[1], position
+
+
+def test_one_thread_searches_the_same_tree_twice() -> None:
+    tree = Tree(Memory(4))
+    found = []
+    for _ in range(2):
+        tree.memory.clear()
+        tree.forget()
+        found.append((*search_position(tree, Position.start(), depth=9), tree.nodes))
+    assert found[0] == found[1]
+
+
+def test_a_node_limit_is_exact() -> None:
+    tree = Tree(Memory(4))
+    for nodes in (10, 100, 5_000, 33_333):
+        tree.memory.clear()
+        move, _, _ = search_position(tree, Position.start(), nodes=nodes)
+        assert tree.nodes == nodes
+        assert move in Position.start().legal_moves()
+
+
+def test_384_captures_neither_break_nor_stall_it() -> None:
+    position = parse_fen(CROWDED)
+    assert len(position.legal_moves()) == 384
+    tree = Tree(Memory(4))
+    move, _, depth = search_position(tree, position, nodes=300_000)
+    assert move in position.legal_moves()
+    assert depth >= 3
+
+
+def played(start: Position, *texts: str) -> tuple[Position, list[Move]]:
+    """Play moves in the short form; return what stands then, and the moves."""
+    position, line = start, []
+    for text in texts:
+        (move,) = (legal for legal in position.legal_moves() if legal.short == text)
+        line.append(move)
+        position = position.make(move)
+    return position, line
+
+
+def test_a_losing_side_repeats_the_position() -> None:
+    start = parse_fen("W:WK2,46,47,48:BK50")
+    position, line = played(start, "2-8", "50-45", "8-2")
+    tree = Tree(Memory(4))
+    move, score, _ = search_position(tree, start, line, depth=1)
+    assert (move.short, score) == ("45-50", 0)
+    tree.memory.clear()
+    _, score, _ = search_position(tree, position, depth=1)
+    assert score < -100
+
+
+def test_a_draw_clock_that_runs_out_is_a_draw() -> None:
+    # 5-move rule: with one ply left nothing but an immediate win counts.
+    start = parse_fen("W:WK1,K2:BK50")
+    tree = Tree(Memory(4))
+    _, line = played(start, *("1-7", "50-44", "7-1", "44-50") * 2, "1-7")
+    _, score, _ = search_position(tree, start, line, depth=6)
+    assert score == 0
+
+
+def test_a_decided_game_is_told_with_its_distance() -> None:
+    tree = Tree(Memory(4))
+    _, score, _ = search_position(tree, parse_fen("W:W10:BK46"), depth=8)
+    assert score == WIN - 3
+    move, score, depth = search_position(tree, parse_fen("W:W6:B1"), depth=5)
+    assert (move, score, depth) == (None, -WIN, 0)
