@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 PEER = Path(".peers/py-draughts/bin/python")
 ROUNDS = 5
@@ -27,13 +28,13 @@ def best(task: Callable[[], int]) -> float:
     return min(times) * 1e6
 
 
-def measure(new: Callable[[], object], moves: Callable[[object], list[object]]) -> dict[str, float]:
+def measure(new: Callable[[], Any], moves: Callable[[Any], list[Any]]) -> dict[str, float]:
     """Measure a board class: `new` makes one, `moves` lists its moves; both have push and pop."""
 
     def first() -> int:
         for _ in range(FIRST):
             board = new()
-            board.push(moves(board)[0])  # type: ignore[attr-defined]
+            board.push(moves(board)[0])
         return FIRST
 
     def game() -> int:
@@ -42,10 +43,10 @@ def measure(new: Callable[[], object], moves: Callable[[object], list[object]]) 
             board = new()
             played = 0
             while played < PLIES and (listed := moves(board)):
-                board.push(listed[choice * 7 % len(listed)])  # type: ignore[attr-defined]
+                board.push(listed[choice * 7 % len(listed)])
                 played += 1
             for _ in range(played):
-                board.pop()  # type: ignore[attr-defined]
+                board.pop()
             done += played
         return done
 
@@ -65,7 +66,7 @@ def main() -> None:
 
     if not PEER.exists():
         sys.exit("the peer py-draughts is missing: run `make peers`")
-    ours = measure(Game, lambda game: game.legal_moves())  # type: ignore[attr-defined]
+    ours = measure(Game, lambda game: game.legal_moves())
     done = subprocess.run([PEER, __file__, "--peer"], capture_output=True, text=True, check=True)
     theirs = json.loads(done.stdout)
     for name, mine in ours.items():

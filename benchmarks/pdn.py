@@ -5,6 +5,7 @@ import random
 import resource
 import sys
 import time
+from typing import Any
 
 from rules.game import Game
 from rules.pdn import read_pdn
@@ -33,7 +34,7 @@ class Repeated(io.RawIOBase):
         """Say that this stream is read."""
         return True
 
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+    def readinto(self, buffer: Any, /) -> int:  # noqa: ANN401 - any writable buffer
         """Fill the buffer with what comes next."""
         size = min(len(buffer), len(self._text) - self._at, self._left)
         buffer[:size] = self._text[self._at : self._at + size]

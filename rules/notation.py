@@ -158,7 +158,7 @@ def parse_dxp_move(text: str, position: Position) -> Move:
 def _exact(text: str, start: int, end: int, taken: list[int], position: Position) -> Move:
     """Return the legal move with just this start, end and taken pieces."""
     if 1 <= start <= SQUARES and 1 <= end <= SQUARES:
-        for move in position.moves_between(start, end):
-            if sorted(taken) == list(move.captured):
-                return move
+        move = Move(start, end, taken)
+        if len(set(taken)) == len(taken) and position.is_legal(move):
+            return move
     raise MoveTextError(f"{text} is no legal move of this position")

@@ -22,7 +22,7 @@ def random_position(source: random.Random) -> Position:
             crowned = square <= 5 if side == 0 else square >= 46
             king = crowned or source.random() < share
             groups[2 * side + king].append(square)
-    return Position.of(*groups, source.choice((0, 1)))
+    return Position.of(groups[0], groups[1], groups[2], groups[3], source.choice((0, 1)))
 
 
 def random_game(source: random.Random, plies: int, start: Position | None = None) -> Game:
@@ -67,7 +67,7 @@ def positions(draw: st.DrawFn) -> Position:
             side = 1 - side
         crowned = square <= 5 if side == 0 else square >= 46
         groups[2 * side + (crowned or draw(st.booleans()))].append(square)
-    return Position.of(*groups, draw(st.integers(0, 1)))
+    return Position.of(groups[0], groups[1], groups[2], groups[3], draw(st.integers(0, 1)))
 
 
 @st.composite

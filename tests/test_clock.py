@@ -114,7 +114,7 @@ def test_a_bad_text_is_named_with_what_is_accepted(text: str) -> None:
 def test_a_control_is_one_form() -> None:
     for wrong in ({}, {"bank": 5, "depth": 3}, {"depth": 3, "increment": 1}, {"bank": -1, "increment": 2}):
         with pytest.raises(ValueError, match=r"time control|clock"):
-            TimeControl(**wrong)  # type: ignore[arg-type]
+            TimeControl(**wrong)
 
 
 seconds = st.integers(0, 10**6).map(lambda hundredths: hundredths / 100)

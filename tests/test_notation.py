@@ -199,8 +199,8 @@ def test_any_position_in_every_form(position: Position) -> None:
 
 def path_is_standard(position: Position, move: Move, path: list[int]) -> None:
     """Check a path leg by leg (rules.md 4), without the code that made it."""
-    captured = []
-    directions = []
+    captured: list[int] = []
+    directions: list[tuple[tuple[int, int], int]] = []
     for start, end in pairwise(path):
         direction, squares = next(
             (direction, ray(start, direction))
