@@ -13,6 +13,7 @@ from engine import bitbase, bitbase_file
 from engine.bitbase import Value
 from engine.bitbase_file import Counts, Table, class_name, opposite
 from rules.fen import parse_fen
+from rules.move import Move
 from rules.position import Position
 from tests import known
 from training.bitbase_verify import random_position
@@ -86,9 +87,9 @@ def test_the_wrong_move_of_the_first_case_loses_in_five() -> None:
     assert (bitbase.value(after), bitbase.distance(after)) == (Value.WIN, 5)
 
 
-def successors(position: Position):  # noqa: ANN201 - pairs of a move and a position
-    """Yield each legal move with the position after it."""
-    return ((move, position.make(move)) for move in position.legal_moves())
+def successors(position: Position) -> list[tuple[Move, Position]]:
+    """Return each legal move with the position after it."""
+    return [(move, position.make(move)) for move in position.legal_moves()]
 
 
 @given(st.sampled_from(CLASSES), st.integers(0, 1 << 32))
@@ -111,13 +112,9 @@ def test_a_win_is_played_to_its_end_by_distance() -> None:
     position = parse_fen("W:WK40,K45,50:BK11")
     for plies in range(31, 0, -1):
         assert bitbase.distance(position) == plies
-        position = min(
-            (after for _, after in successors(position)),
-            key=lambda after, odd=plies % 2: (
-                bitbase.value(after) != (Value.LOSS if odd else Value.WIN),
-                abs((bitbase.distance(after) or 0) - plies + 1),
-            ),
-        )
+        wanted = Value.LOSS if plies % 2 else Value.WIN
+        choices = [after for _, after in successors(position) if bitbase.value(after) is wanted]
+        position = next(after for after in choices if bitbase.distance(after) == plies - 1)
     assert not position.legal_moves()
 
 
