@@ -69,7 +69,7 @@ class Mover(Player):
         self.name = name
         self._seconds = seconds
         self._answer = answer
-        self._random = random.Random(name)  # noqa: S311 - a game, not a secret
+        self._random = random.Random(name)
         self.opened = 0
         self.closed = 0
         self.broken = trio.Event()
@@ -83,7 +83,7 @@ class Mover(Player):
         """Accept."""
         return None if setup.opponent else Fault("protocol", "no opponent")
 
-    async def move(self, game: Game, clocks: Clocks) -> Answer:  # noqa: ARG002 - it keeps no clock
+    async def move(self, game: Game, clocks: Clocks) -> Answer:
         """Play."""
         answer = self._answer(game) if self._answer is not None else None
         await trio.sleep(self._seconds)
@@ -97,8 +97,12 @@ class Mover(Player):
         await self.broken.wait()
         return Fault("disconnect", "gone")
 
-    async def finish(  # noqa: PLR6301
-        self, game: Game, outcome: Outcome, *, last: bool = False  # noqa: ARG002
+    async def finish(
+        self,
+        game: Game,
+        outcome: Outcome,
+        *,
+        last: bool = False,
     ) -> Fault | None:
         """Accept the end."""
         return None

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from processes import PROGRAM, ROOT
 
@@ -60,12 +61,11 @@ def start(*arguments: str) -> "subprocess.Popen[str]":
     )
 
 
-def report(directory: Path) -> dict[str, object]:
+def report(directory: Path) -> Any:  # noqa: ANN401 - JSON
     """Return what `bonnard report --json` tells of a directory with one match."""
     done = bonnard("report", str(directory), "--json")
     assert done.returncode == 0, done.stderr
-    values: dict[str, object] = json.loads(done.stdout)
-    return values
+    return json.loads(done.stdout)
 
 
 def running(mark: str) -> list[int]:
@@ -84,7 +84,7 @@ def running(mark: str) -> list[int]:
 
 
 def kill_after(lines: int, arguments: Sequence[str]) -> int:
-    """Run a command with --json and kill it when it has told so many lines; return how many games it told to end."""
+    """Run a command with --json and kill it after so many lines; return how many games it told to end."""
     ended = 0
     with start(*arguments, "--json") as process:
         assert process.stdout is not None

@@ -1,4 +1,4 @@
-"""`bonnard match` with real processes: cases MATCH-02, 06 and 24, kills at random moments, signals, refusals."""
+"""`bonnard match` with real processes: cases MATCH-02, 06 and 24, kills, signals, refusals."""
 
 import json
 import random
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import trio
 from known import case
-from matches import bonnard, endgames, kill_after, mover, report, running, scripted, start
+from matches import ENGINES, bonnard, endgames, kill_after, mover, report, running, scripted, start
 from processes import ROOT
 
 from bonnard.cli import run
@@ -29,7 +29,9 @@ def stored(directory: Path) -> list[StoredGame]:
 
 def plan(games: list[StoredGame]) -> list[tuple[object, ...]]:
     """Return what the schedule gave to each game."""
-    return [(game.number, game.pair, game.record.white, game.record.black, game.record.start) for game in games]
+    return [
+        (game.number, game.pair, game.record.white, game.record.black, game.record.start) for game in games
+    ]
 
 
 def terminations(directory: Path) -> list[str]:
@@ -71,7 +73,7 @@ def test_our_engine_and_a_search_by_nodes(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     values = report(out)
-    assert values["players"][0]["wins"] == 2  # type: ignore[index]  # JSON
+    assert values["players"][0]["wins"] == 2
     assert all(ply.depth for ply in stored(out)[0].record.plies[::2])
 
 
@@ -85,7 +87,9 @@ def test_dame_rs(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     for game in stored(tmp_path / "out"):
         assert game.record.outcome.reason.value not in {"crash", "stall", "illegal move", "protocol fault"}
-        clocks = dict(zip((game.record.white, game.record.black), map(str, game.record.controls), strict=True))
+        clocks = dict(
+            zip((game.record.white, game.record.black), map(str, game.record.controls), strict=True)
+        )
         assert clocks == {"dame": "2s+0.05s", "ours": "1s+0.05s"}
 
 
@@ -96,16 +100,17 @@ def test_case_match_02_crash_stall_and_disconnect(tmp_path: Path) -> None:
         file = tmp_path / "match.toml"
         spec = scripted("bad", {"go": [deed]}).removeprefix("bad=")
         file.write_text(
-            f"games = 2\nmove_time = 0.1\nstall = 0.3\n[openings]\nsource = 'start'\n[[players]]\nname = 'bad'\n"
-            f"engine = {json.dumps(spec)}\n[[players]]\nengine = {json.dumps(mover('good', 1))}\n"
+            "games = 2\nmove_time = 0.1\nstall = 0.3\n[openings]\nsource = 'start'\n"
+            f"[[players]]\nname = 'bad'\nengine = {json.dumps(spec)}\n"
+            f"[[players]]\nengine = {json.dumps(mover('good', 1))}\n"
         )
         out = tmp_path / deed.removeprefix("!")
         done = bonnard("match", "--config", str(file), "--out", str(out))
         assert done.returncode == 0, done.stderr
         assert [text[: len(told)] for text in terminations(out)] == [told, told]
         values = report(out)
-        assert values["players"][1]["wins"] == 2  # type: ignore[index]  # JSON
-        assert values["players"][0]["faults"] == {told.partition(":")[0]: 2}  # type: ignore[index]  # JSON
+        assert values["players"][1]["wins"] == 2
+        assert values["players"][0]["faults"] == {told.partition(":")[0]: 2}
 
 
 def test_case_match_06_what_was_told_to_be_over_is_in_the_files(tmp_path: Path) -> None:
@@ -130,15 +135,14 @@ def test_case_match_06_what_was_told_to_be_over_is_in_the_files(tmp_path: Path) 
 
 def test_case_match_24_no_process_is_left(tmp_path: Path) -> None:
     mark = f"mark-{tmp_path.name}"
-    # The child's command line has no mark of its own: it tells its number in an info line, which is stored nowhere,
-    # so the engine's script writes it where we find it.
     children = tmp_path / "children"
     engine = tmp_path / "engine.py"
     engine.write_text(
         "import os, subprocess, sys\n"
-        f"child = subprocess.Popen([sys.executable, '-S', '-c', 'import time; time.sleep(3600)', '{mark}'])\n"
+        "sleep = [sys.executable, '-S', '-c', 'import time; time.sleep(3600)']\n"
+        f"child = subprocess.Popen([*sleep, {mark!r}])\n"
         f"open({str(children)!r}, 'a').write(f'{{child.pid}}\\n')\n"
-        f"os.execv(sys.executable, [sys.executable, {str(ROOT / 'tests/engines/random_mover.py')!r}, '1', '{mark}'])\n"
+        f"os.execv(sys.executable, [sys.executable, {str(ENGINES / 'random_mover.py')!r}, '1', {mark!r}])\n"
     )
     done = bonnard(
         "match", f"A=hub:{sys.executable} {engine}", mover("B", 2, mark), "--games", "2", "--move-time", "1",
@@ -166,7 +170,7 @@ async def killed_often(tmp_path: Path, kills: int, seed: int) -> None:
         told += await trio.to_thread.run_sync(kill_after, lines, [*command, "--out", str(broken)])
         assert told <= len(stored(broken)) <= GAMES
     with trio.fail_after(10):  # the guard ends the engines of a killed runner within 2 seconds
-        while running(mark):
+        while running(mark):  # noqa: ASYNC110 - there is nothing to wait for but that they are gone
             await trio.sleep(0.05)
     done = bonnard(*command, "--out", str(broken))
     assert done.returncode == 0, done.stderr
@@ -236,7 +240,15 @@ def test_an_engine_that_is_not_there_fails_at_once(tmp_path: Path) -> None:
 
 
 def test_a_changed_match_is_refused_with_the_difference(tmp_path: Path) -> None:
-    common = ["match", mover("A", 1), mover("B", 2), "--openings", endgames(tmp_path), "--out", str(tmp_path / "out")]
+    common = [
+        "match",
+        mover("A", 1),
+        mover("B", 2),
+        "--openings",
+        endgames(tmp_path),
+        "--out",
+        str(tmp_path / "out"),
+    ]
     assert bonnard(*common, "--games", "2", "--move-time", "1").returncode == 0
     done = bonnard(*common, "--games", "4", "--move-time", "1")
     assert done.returncode == 2
@@ -294,4 +306,3 @@ def test_report_of_nothing_is_told(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "no directory" in capsys.readouterr().err
     assert run(["report", str(tmp_path)]) == 1
     assert "no game store" in capsys.readouterr().err
-

@@ -86,7 +86,12 @@ def test_a_whole_file(tmp_path: Path) -> None:
     assert settings.sprt == Sprt(-2.5, 2.5, 0.1, 0.2, "bayes")
     scan, moby = settings.players
     assert scan.addresses[0].command == ("./scan", "hub")
-    assert (scan.name, scan.options.directory, scan.threads, scan.options.ponder) == ("Scan", "programs", 2, True)
+    assert (scan.name, scan.options.directory, scan.threads, scan.options.ponder) == (
+        "Scan",
+        "programs",
+        2,
+        True,
+    )
     assert scan.options.parameters == {"book": "false", "bb-size": "5"}
     assert scan.control == TimeControl.parse("1m+0.5s")
     assert (moby.name, moby.slots, moby.options.time) == ("Moby", 2, "external")

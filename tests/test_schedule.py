@@ -39,16 +39,16 @@ def test_case_match_16_round_robin_of_three() -> None:
 
 
 @given(
-    st.integers(2, 5),
-    st.integers(1, 20),
-    st.integers(1, 15),
-    st.sampled_from(["round-robin", "gauntlet"]),
-    st.sampled_from(["file", "random"]),
-    st.integers(0, 99),
-    st.integers(1, 50),
+    players=st.integers(2, 5),
+    openings=st.integers(1, 20),
+    rounds=st.integers(1, 15),
+    form=st.sampled_from(["round-robin", "gauntlet"]),
+    order=st.sampled_from(["file", "random"]),
+    seed=st.integers(0, 99),
+    start=st.integers(1, 50),
 )
 def test_every_schedule(
-    players: int, openings: int, rounds: int, form: Format, order: Order, seed: int, start: int
+    *, players: int, openings: int, rounds: int, form: Format, order: Order, seed: int, start: int
 ) -> None:
     names = [f"P{number}" for number in range(players)]
     games = list(schedule(names, openings, 2 * rounds, form=form, start=start, order=order, seed=seed))

@@ -18,14 +18,10 @@ def test_case_match_17_published_pentanomial_result() -> None:
     assert 2 * pairs.number == expected["games"]
     assert pairs.ratio == pytest.approx(expected["pairs_ratio"], abs=0.005)
     elo, normalized = elo_estimate(pairs), normalized_elo(pairs)
-    assert (elo.value, elo.error) == (
-        pytest.approx(expected["elo"], abs=0.005),
-        pytest.approx(expected["elo_err"], abs=0.005),
-    )
-    assert (normalized.value, normalized.error) == (
-        pytest.approx(expected["nelo"], abs=0.005),
-        pytest.approx(expected["nelo_err"], abs=0.005),
-    )
+    assert elo.value == pytest.approx(expected["elo"], abs=0.005)
+    assert elo.error == pytest.approx(expected["elo_err"], abs=0.005)
+    assert normalized.value == pytest.approx(expected["nelo"], abs=0.005)
+    assert normalized.error == pytest.approx(expected["nelo_err"], abs=0.005)
 
 
 def test_case_match_19_published_trinomial_result() -> None:

@@ -1,4 +1,4 @@
-"""tournament.store: what goes in comes out, nothing counts twice, nobody writes beside us, a kill tears nothing."""
+"""tournament.store: what goes in comes out, nothing counts twice, a kill tears nothing."""
 
 import os
 import signal
@@ -81,7 +81,7 @@ def test_a_changed_configuration_is_refused_with_the_difference(tmp_path: Path) 
     with Store.open(tmp_path / "match.db") as store:
         match = store.begin_match("m", "match", before)
         assert store.begin_match("m", "match", before) == match
-        with pytest.raises(ConfigurationChangedError, match='players.A.control was "1m", is "2m"'):
+        with pytest.raises(ConfigurationChangedError, match=r'players\.A\.control was "1m", is "2m"'):
             store.begin_match("m", "match", after)
         assert store.begin_match("other", "match", after) != match
 
@@ -94,7 +94,11 @@ def test_a_changed_configuration_is_refused_with_the_difference(tmp_path: Path) 
         ({}, {"a": [1]}, ["a was null, is [1]"]),
         ({"a": [1, 2]}, {"a": [1, 3]}, ["a[1] was 2, is 3"]),
         ({"a": [1, 2]}, {"a": [1]}, ["a was [1, 2], is [1]"]),
-        ({"a": {"b": True}, "c": 1}, {"a": {"b": False}, "c": 2}, ["a.b was true, is false", "c was 1, is 2"]),
+        (
+            {"a": {"b": True}, "c": 1},
+            {"a": {"b": False}, "c": 2},
+            ["a.b was true, is false", "c was 1, is 2"],
+        ),
     ],
 )
 def test_differences(before: object, after: object, told: list[str]) -> None:

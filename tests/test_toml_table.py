@@ -41,8 +41,8 @@ def test_every_fault_is_told_at_once() -> None:
     table.close()
     paths = [fault.partition(":")[0] for fault in faults]
     assert paths == [
-        "text", "whole", "high", "number", "flag", "choice", "texts", "parsed", "scalars.bad", "table", "tables",
-        "mispelled",
+        "text", "whole", "high", "number", "flag", "choice", "texts", "parsed", "scalars.bad", "table",
+        "tables", "mispelled",
     ]  # fmt: skip
     assert faults[-1] == "mispelled: no such setting; did you mean misspelled?"
 
@@ -66,7 +66,9 @@ def test_paths_within_tables() -> None:
 
 def test_what_is_right_is_read() -> None:
     faults: list[str] = []
-    table = Table(tomllib.loads('a = "x"\nb = 3\nc = 2\nd = true\ne = "two"\nf = ["x", "y"]\ng = "7"\n'), "", faults)
+    table = Table(
+        tomllib.loads('a = "x"\nb = 3\nc = 2\nd = true\ne = "two"\nf = ["x", "y"]\ng = "7"\n'), "", faults
+    )
     assert table.text("a") == "x"
     assert table.integer("b", 0, 0) == 3
     assert table.number("c", 0, 0) == 2.0

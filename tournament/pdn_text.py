@@ -55,7 +55,8 @@ def comment(ply: Ply, mover: Colour) -> str:
     """
     parts = []
     if ply.score is not None:
-        parts.append(f"[%eval {ply.score if mover is Colour.WHITE else -ply.score:+.2f}]")
+        # Zero is added because minus nothing would be written as -0.00.
+        parts.append(f"[%eval {(ply.score if mover is Colour.WHITE else -ply.score) + 0.0:+.2f}]")
     if ply.depth is not None:
         parts.append(f"[%depth {ply.depth}]")
     parts.append(f"[%emt {ply.seconds:.3f}]")
