@@ -13,11 +13,10 @@ import rich.console
 import rich.progress
 
 from bonnard.errors import FailedError, UsageError
-from bonnard.game_log import default_directory
 from bonnard.version import version
 from engine import bitbase_file
 from engine.assets import AssetError
-from engine.bitbase_file import BitbaseError, Table, class_name
+from engine.bitbase_file import BitbaseError, Table, built_directory, class_name
 from training import bitbase, bitbase_verify
 from training.bitbase import Progress
 
@@ -61,7 +60,7 @@ def build(
     """
     if pack is not None and pieces != bitbase.SHIPPED_PIECES:
         raise UsageError(f"--pack is for --pieces {bitbase.SHIPPED_PIECES}: that is what is shipped")
-    place = directory or _default()
+    place = directory or built_directory()
     with _failures(), _progress() as report:
         tables = bitbase.build(pieces, place, jobs=jobs, megabytes=memory, report=report)
     _print(tables, json=json)
@@ -126,15 +125,11 @@ def info(*, directory: Path | None = None, json: bool = False) -> None:
     _print(tables, json=json)
 
 
-def _default() -> Path:
-    return default_directory() / "bitbases"
-
-
 def _load(directory: Path | None) -> list[Table]:
     """Load the shipped tables and those in a directory, which must exist if it was named."""
     if directory is not None and not directory.is_dir():
         raise UsageError(f"{directory} is no directory; accepted is one that `bonnard bitbase build` filled")
-    return bitbase_file.load(directory or _default())
+    return bitbase_file.load(directory or built_directory())
 
 
 def _print(tables: list[Table], *, json: bool) -> None:

@@ -9,6 +9,7 @@ classes, named like KKM-KM.bitbase.
 
 import json
 import mmap
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -148,8 +149,19 @@ def attach_file(path: Path) -> list[Table]:
     return _attach(data, str(path))
 
 
+def built_directory() -> Path:
+    """Return where `bonnard bitbase build` puts tables, under $XDG_DATA_HOME or ~/.local/share."""
+    base = Path(os.environ.get("XDG_DATA_HOME", ""))
+    # The specification of the variable tells to ignore a relative path.
+    base = base if base.is_absolute() else Path.home() / ".local" / "share"
+    return base / "bonnard" / "bitbases"
+
+
 def load(directory: Path | None = None, cache: Path | None = None) -> list[Table]:
     """Use the shipped tables and those in `directory`, for every search of this process; return the tables.
+
+    The search gives `built_directory()`: five pieces are used as soon as they are built; referees need no
+    more than what is shipped.
 
     Loading again costs nothing for what is loaded. `cache` is where the shipped file is unpacked, by
     default the user's cache. AssetError or BitbaseError names a damaged file. Not while a search of this

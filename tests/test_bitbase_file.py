@@ -96,6 +96,16 @@ def test_a_directory_adds_to_the_shipped_tables(tmp_path: Path) -> None:
     assert bitbase_file.load(tmp_path, tmp_path / "cache") == loaded
 
 
+@pytest.mark.parametrize(
+    ("base", "expected"),
+    [("/some/where", "/some/where/bonnard/bitbases"), ("relative", "/home/me/.local/share/bonnard/bitbases")],
+)
+def test_built_tables_have_their_place(monkeypatch: pytest.MonkeyPatch, base: str, expected: str) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    monkeypatch.setenv("XDG_DATA_HOME", base)
+    assert bitbase_file.built_directory() == Path(expected)
+
+
 def test_a_damaged_file_in_the_directory_is_named(tmp_path: Path) -> None:
     (tmp_path / "K-K.bitbase").write_text("hello")
     with pytest.raises(BitbaseError, match=r"K-K\.bitbase"):
