@@ -13,6 +13,7 @@ from importlib import metadata
 
 import attrs
 
+from engine.assets import AssetError
 from engine.limits import Limits
 from engine.searcher import Info, Search, Searcher
 from hub.codec import Command, format_line, parse_line
@@ -44,6 +45,7 @@ class Front:
         self._options = Options()
         self._searcher: Searcher | None = None
         self._built_for: tuple[int, int] | None = None
+        self._bitbases = False
         self._game = Game()
         self._level = Level()
         self._search: Search | None = None
@@ -176,7 +178,22 @@ class Front:
                         raise
                     megabytes //= 2
             self._built_for = wanted
+        self._use_bitbases()
         return self._searcher
+
+    def _use_bitbases(self) -> None:
+        if self._options.bitbases == self._bitbases:
+            return
+        from engine import bitbase_file  # noqa: PLC0415 - only who wants bitbases waits for them
+
+        self._bitbases = self._options.bitbases
+        try:
+            if self._bitbases:
+                bitbase_file.load()
+            else:
+                bitbase_file.unload()
+        except (AssetError, bitbase_file.BitbaseError) as error:
+            self._complain(f"no bitbases: {error}")
 
     def _tell(self, info: Info) -> None:
         arguments = {"depth": str(info.depth), "score": f"{info.score:.2f}", "nodes": str(info.nodes)}

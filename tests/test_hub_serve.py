@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from known import case
 
+from engine import bitbase
 from hub.codec import parse_line
 from hub.dialect2 import Hub2
 from hub.messages import Done, Identity, Info, Param
@@ -213,6 +214,14 @@ def test_any_other_command_ends_a_search_first(talk: Talk, line: str) -> None:
     answers = [text for text in talk.lines if parse_line(text).name in ("done", "ready")]
     assert parse_line(answers[0]).name == "done"
     assert answers[1:] in (["ready"], [])
+
+
+@pytest.mark.parametrize("sizes", [("4",), ("4", "0"), ("0",)])
+def test_bitbases_can_be_switched_on_and_off(talk: Talk, sizes: tuple[str, ...]) -> None:
+    for size in sizes:
+        assert talk.say(f"set-param name=bb-size value={size}", "init") == ["ready"]
+        assert bitbase.pieces() == (4 if size == "4" else 0)
+    talk.say("set-param name=bb-size value=0", "init")
 
 
 def test_a_level_holds_for_one_search(talk: Talk) -> None:
