@@ -66,7 +66,7 @@ class DxpReach:
     async def close(self) -> None:
         """End the program, if it is ours, and stop listening."""
         if self._process is not None:
-            await self._process.end("", 0.0)
+            await self._process.end("", 0.0, heard=True)
             self._process = None
         for listener in self._listeners:
             await listener.aclose()
@@ -76,7 +76,7 @@ class DxpReach:
         if not self._options.run:
             return
         if self._process is not None:
-            await self._process.end("", 0.0)
+            await self._process.end("", 0.0, heard=True)
         directory = Path(self._options.directory) if self._options.directory else None
         try:
             self._process = await EngineProcess.start(
