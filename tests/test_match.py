@@ -1,9 +1,12 @@
 """`bonnard match` with real processes: cases MATCH-02, 06 and 24, kills, signals, refusals."""
 
 import json
+import os
 import random
 import re
+import shlex
 import signal
+import socket
 import sys
 from collections import Counter
 from pathlib import Path
@@ -12,7 +15,7 @@ import pytest
 import trio
 from known import case
 from matches import ENGINES, bonnard, endgames, kill_after, mover, report, running, scripted, start
-from processes import ROOT
+from processes import PROGRAM, ROOT
 
 from bonnard.cli import run
 from rules.pdn import read_pdn
@@ -214,8 +217,8 @@ def test_a_signal_lets_the_games_in_progress_end(tmp_path: Path, number: signal.
 
 def test_a_second_interrupt_aborts(tmp_path: Path) -> None:
     command = [
-        "match", scripted("A", {"go": ["!hang"]}), scripted("B", {"go": ["!hang"]}), "--games", "2", "--clock",
-        "10m", "--out", str(tmp_path / "out"), "--openings", "start",
+        "match", scripted("A", {"go": ["!hang"]}), scripted("B", {"go": ["!hang"]}), "--games", "2",
+        "--clock", "10m", "--out", str(tmp_path / "out"), "--openings", "start",
     ]  # fmt: skip
     with start(*command, "--json") as process:
         assert process.stdout is not None
@@ -306,3 +309,41 @@ def test_report_of_nothing_is_told(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "no directory" in capsys.readouterr().err
     assert run(["report", str(tmp_path)]) == 1
     assert "no game store" in capsys.readouterr().err
+
+
+def test_a_dxp_program_is_started_and_started_again(tmp_path: Path) -> None:
+    """A program that the match owns plays over DXP; killed in a game, it is started on its port again."""
+    port = free_port()
+    out, file = tmp_path / "out", tmp_path / "match.toml"
+    data = str(tmp_path / "data")
+    served = shlex.join([*PROGRAM, "serve", "--port", str(port), "--move-time", "0.005", "--data", data])
+    file.write_text(
+        "games = 4\nclock = '1m/75'\n"
+        f"[openings]\nsource = {json.dumps(endgames(tmp_path))}\n"
+        f"[[players]]\nname = 'net'\nengine = 'dxp:127.0.0.1:{port}'\nrun = {json.dumps(served)}\n"
+        f"[[players]]\nengine = {json.dumps(mover('good', 1))}\n"
+    )
+    with start("match", "--config", str(file), "--out", str(out), "--json") as process:
+        assert process.stdout is not None
+        events = []
+        for line in process.stdout:
+            events.append(json.loads(line))
+            if events[-1]["event"] == "begin" and events[-1]["game"] == 1:
+                for served_by in running(f"--port\0{port}"):
+                    os.kill(served_by, signal.SIGKILL)
+    assert process.returncode == 0, events
+    games = stored(out)
+    assert [game.number for game in games] == [0, 1, 2, 3]
+    reasons = [game.record.outcome.reason.value for game in games]
+    assert reasons[1] == "disconnect"
+    assert not {"disconnect", "crash", "stall", "protocol fault", "aborted"} & {*reasons[:1], *reasons[2:]}
+    assert [event["player"] for event in events if event["event"] == "restart"] == ["net"]
+    assert running(f"--port\0{port}") == []
+
+
+def free_port() -> int:
+    """Return a port that nobody listens at now."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
