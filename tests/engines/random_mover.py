@@ -3,33 +3,38 @@
 import random
 import sys
 
+from hub.codec import parse_line
 from rules.fen import parse_hub
 from rules.notation import hub_move
-from hub.codec import parse_line
+
+
+def say(line: str) -> None:
+    """Write a line."""
+    sys.stdout.write(f"{line}\n")
 
 
 def main() -> None:
     """Follow the protocol on stdin and stdout."""
-    chance = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else 0)  # noqa: S311 - a game, not a secret
+    chance = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
     position = None
     for line in sys.stdin:
         command = parse_line(line)
         match command.name:
             case "hub":
-                print("id name=Random version=1 author=Bonnard country=None")
-                print("wait")
+                say("id name=Random version=1 author=Bonnard country=None")
+                say("wait")
             case "init":
-                print("ready")
+                say("ready")
             case "ping":
-                print("pong")
+                say("pong")
             case "pos":
                 position = parse_hub(command.get("pos"))
                 for text in command.get("moves").split():
                     position = position.make(hub_move(text, position))
             case "go":
                 move = chance.choice(position.legal_moves())
-                print("info depth=1 score=0.10 nodes=1 time=0.001 pv=" + move.hub)
-                print(f"done move={move.hub}")
+                say(f"info depth=1 score=0.10 nodes=1 time=0.001 pv={move.hub}")
+                say(f"done move={move.hub}")
             case "quit":
                 return
         sys.stdout.flush()
