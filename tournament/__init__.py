@@ -1,0 +1,1 @@
+"""Games and matches between players: the referee, the runner, the store, statistics."""

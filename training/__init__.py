@@ -1,0 +1,1 @@
+"""How the engine learns: self-play, fitting, bitbases."""
