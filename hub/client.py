@@ -259,6 +259,7 @@ class Engine:
             if not answered():
                 await self.conversation.stop_search()
                 await self.conversation.until(answered, self.launch.stop_deadline, '"done" after "stop"')
+            await self._fence()
         except trio.Cancelled:
             # `_settle` waits for the late answer before the next command, and meets what goes wrong here.
             with contextlib.suppress(EngineError):
@@ -276,9 +277,20 @@ class Engine:
         await talk.until(
             lambda: talk.answered >= talk.asked, self.launch.stop_deadline, '"done" after "stop"'
         )
+        if talk.search is not None and talk.search.told_to_stop:
+            await self._fence()
         talk.search = None
         if talk.pongs:
-            await self.ping()
+            await talk.until(lambda: talk.pongs >= talk.pings, self.launch.stop_deadline, '"pong"')
+
+    async def _fence(self) -> None:
+        """Send a ping behind an answer: what comes before its pong belongs to no later search.
+
+        It is answered while the opponent thinks, so that the next request need not wait for it.
+        """
+        if self.conversation.pongs:
+            self.conversation.pings += 1
+            await self.conversation.send("ping")
 
 
 def _read_answer(search: Search) -> Answer:
