@@ -2,9 +2,9 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-KERNELS := $(wildcard rules/*.py rules/*.pxd engine/*.py engine/*.pxd) setup.py
-INSTALLED := .venv/.installed
+KERNELS := $(wildcard rules/*.py rules/*.pxd engine/*.py engine/*.pxd training/*.pxd) setup.py
 BUILT := .venv/.built
+DEVELOPMENT := .venv/.development
 PEERS := .peers/.installed
 
 .PHONY: serve test test-interpreted lint format bench build peers vectors soak clean
@@ -12,51 +12,51 @@ PEERS := .peers/.installed
 serve: $(BUILT)  ## our engine waits for DXP programs on 127.0.0.1:27531; more flags by ARGS="..."
 	$(BIN)/bonnard serve $(ARGS)
 
-test: $(BUILT) $(PEERS)  ## the suite, with the peers as processes
+test: $(DEVELOPMENT) $(PEERS)  ## the suite, with the peers as processes
 	$(BIN)/python -m pytest -q $(ARGS)
 
-test-interpreted: $(BUILT)  ## the rules kernels as plain Python, from a copy of the tree without compiled files
+test-interpreted: $(DEVELOPMENT)  ## the rules kernels as plain Python, from a copy of the tree without compiled files
 	rm -rf build/interpreted && mkdir -p build/interpreted
 	git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t build/interpreted
 	cd build/interpreted && BONNARD_INTERPRETED=1 ../../$(BIN)/python -m pytest -q -m "rules and not vectors" $(ARGS)
 
-lint: $(BUILT)
+lint: $(DEVELOPMENT)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: $(INSTALLED)
+format: $(DEVELOPMENT)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(BUILT) $(PEERS)  ## our speed beside the peers', and the server under load
+bench: $(DEVELOPMENT) $(PEERS)  ## our speed beside the peers', and the server under load
 	$(BIN)/bonnard bench
-	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
+	for name in perft api pdn bitbase hub_latency serve; do $(BIN)/python -m benchmarks.$$name || exit 1; done
 
-build: $(INSTALLED)  ## the wheel, in dist/
+build: $(BUILT)  ## the wheel, in dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	@ls dist/*.whl
 
 peers: $(PEERS)  ## dame-rs, py-draughts and pydraughts, one environment each, in .peers/
 
-vectors: $(BUILT)  ## what is too long for the suite: the deep perft rows
+vectors: $(DEVELOPMENT)  ## what is too long for the suite: the deep perft rows
 	$(BIN)/python -m pytest -q -m vectors $(ARGS)
 
-soak: $(BUILT)  ## engines killed at random moments of many games
+soak: $(DEVELOPMENT)  ## engines killed at random moments of many games
 	$(BIN)/python -m pytest -q -m soak $(ARGS)
 
 clean:
 	rm -rf .venv .peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
 	find rules engine -name '*.so' -delete
 
-$(INSTALLED): pyproject.toml
+$(BUILT): pyproject.toml $(KERNELS)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=...")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(BUILT): $(INSTALLED) $(KERNELS)
-	$(BIN)/python setup.py -q build_ext --inplace
+$(DEVELOPMENT): $(BUILT)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,train]'
 	@touch $@
 
 # Two of them own the same import name, and none is a dependency of ours: an environment each.

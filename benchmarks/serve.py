@@ -1,12 +1,11 @@
 """The server under load: games at once against peers that answer at once, our engine on the clock of each.
 
-Prints time losses, the lag of the server's event loop, and the overhead of a move: what the peer waits beyond the time
-that our engine took. Usage: python benchmarks/serve.py [GAMES [MINUTES]], by default 8 games of a minute a player.
+Prints time losses, the lag of the event loop, and the overhead of a move: what the peer waits beyond the
+time that our engine took. Usage: python -m benchmarks.serve [GAMES [MINUTES]]; 8 games of a minute a player.
 """
 
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -45,8 +44,16 @@ async def main(games: int, minutes: int) -> None:
                 address = await nursery.start(dxp_server(settings, Reception(room, settings.serve)).serve)
                 nursery.start_soon(watch_lag, lags)
                 peers = await trio.run_process(
-                    [sys.executable, __file__, "peers", str(address.port), str(games), str(minutes)],
-                    stdout=subprocess.PIPE,
+                    [
+                        sys.executable,
+                        "-m",
+                        "benchmarks.serve",
+                        "peers",
+                        str(address.port),
+                        str(games),
+                        str(minutes),
+                    ],
+                    capture_stdout=True,
                 )
                 await pool.close()
                 nursery.cancel_scope.cancel()
@@ -68,18 +75,10 @@ def report(records: list[GameRecord], lags: list[float], waits: list[float]) -> 
     ours = [ply.seconds for record in records for ply in record.plies if ply.depth is not None]
     late = [remark for record in records for remark in record.remarks if "used" in remark]
     overhead = sum(waits) - sum(ours)
-    left = min(
-        (
-            ply.clock
-            for record in records
-            for ply in record.plies
-            if ply.depth is not None and ply.clock is not None
-        ),
-        default=0.0,
-    )
-    print(
-        f"games {len(records)}, moves of ours {len(ours)}, overdrawn clocks {len(late)}, least time left {left:.1f} s"
-    )
+    clocks = [ply.clock for record in records for ply in record.plies if ply.depth is not None]
+    left = min((clock for clock in clocks if clock is not None), default=0.0)
+    print(f"games {len(records)}, moves of ours {len(ours)}, overdrawn clocks {len(late)}")
+    print(f"least time left on a clock of ours: {left:.1f} s")
     print(f"results: {', '.join(sorted(record.outcome.reason.value for record in records))}")
     print(f"event-loop lag: {spread(lags)}")
     print(f"overhead a move, beyond the engine: mean {1000 * overhead / max(1, len(ours)):.2f} ms")
@@ -105,12 +104,8 @@ async def play_peer(port: int, number: int, minutes: int) -> None:
     stream = await trio.open_tcp_stream("127.0.0.1", port)
     messages = read_messages(stream)
     ours = number % 2
-    await stream.send_all(
-        b"R01"
-        + f"Peer {number}".ljust(32).encode()
-        + b"ZW"[ours : ours + 1]
-        + b"%03d%03dA\0" % (minutes, MOVES)
-    )
+    name = f"Peer {number}".ljust(32).encode()
+    await stream.send_all(b"R01" + name + b"ZW"[ours : ours + 1] + b"%03d%03dA\0" % (minutes, MOVES))
     game = Game()
     asked = time.perf_counter()
     async for message in messages:

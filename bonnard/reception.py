@@ -16,7 +16,6 @@ from rules.position import Position
 from tournament.conduct import Terms
 from tournament.dxp_player import DxpPlayer
 
-
 LAST_MOMENT = 0.5
 """Seconds for a peer to acknowledge the end of its game when the server is stopping."""
 

@@ -17,8 +17,8 @@ Step = str | Answer | Callable[[Game], Answer]
 class Actor(Player):
     """Answers each question with the next step: a move as text, an answer, or a function of the game.
 
-    Every answer comes after `delay` seconds. What is put into `notices` is said while the other side is on move,
-    after its seconds. When the steps are used up the first legal move is played.
+    Every answer comes after `delay` seconds. What is put into `notices` is said while the other side is on
+    move, after its seconds. When the steps are used up the first legal move is played.
     """
 
     name: str = "Actor"

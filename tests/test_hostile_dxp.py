@@ -1,7 +1,7 @@
 """Input that no peer should send: the server reacts as expected, and plays a whole game with the next one.
 
-The cases and their expected reactions are those of data/cases/hostile_dxp.py; the words of each reaction have a
-function here.
+The cases and their expected reactions are those of data/cases/hostile_dxp.py; the words of each reaction have
+a function here.
 """
 
 import runpy
@@ -142,11 +142,11 @@ async def bears_a_flood(scene: Scene) -> None:
 
 async def wins_by_the_illegal_move(scene: Scene) -> None:
     assert (await scene.answer())[:2] == "E3"
+    await scene.peer.send(b"E00\0")
     record = await scene.house.record()
     assert record.outcome.reason is Reason.ILLEGAL_MOVE
     assert record.outcome.result == "0-2"
     assert record.plies == ()
-    await scene.peer.send(b"E00\0")
     await scene.peer.play_whole_game()
 
 

@@ -1,6 +1,6 @@
 """What is kept of a game: the referee's return value, the store's row, the source of a PDN game."""
 
-import datetime
+import datetime as dt
 
 import attrs
 
@@ -27,8 +27,9 @@ class Ply:
 
 @attrs.frozen
 class GameRecord:
-    """A finished game. `controls` are white's and black's. `detail` tells of the reason what the enumeration cannot: "signal 9",
-    the illegal text.
+    """A finished game. `controls` are white's and black's.
+
+    `detail` tells of the reason what the enumeration cannot: "signal 9", the illegal text.
     """
 
     white: str
@@ -39,7 +40,7 @@ class GameRecord:
     detail: str
     controls: tuple[TimeControl, TimeControl]
     move_limit: int | None
-    started: datetime.datetime
-    finished: datetime.datetime
+    started: dt.datetime
+    finished: dt.datetime
     draw_rules: str = "fmjd"
     remarks: tuple[str, ...] = ()
