@@ -17,9 +17,9 @@ cdef enum:
 
 ctypedef unsigned long long Index
 
-# The search's seam. No lock, no allocation, one memory access. A search that meets a quiet position with at most
-# loaded_pieces() pieces has the exact score of a draw, and that of a win or loss in distance_quiet plies if the draw clocks
-# leave as many; a longer win it searches on.
+# The search's seam. No lock, no allocation, one memory access. A search that meets a quiet position with at
+# most loaded_pieces() pieces has the exact score of a draw, and that of a win or loss in distance_quiet plies
+# if the draw clocks leave as many; a longer win it searches on.
 # `probe` looks for a capture first; `probe_quiet` is for a caller that knows that the side to move has none.
 # Both see the value from the side to move. BITBASE_WIN and BITBASE_LOSS take no account of draw clocks.
 cdef int probe(Board board) noexcept nogil

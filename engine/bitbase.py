@@ -21,9 +21,8 @@ from cython.cimports.rules.board import BLACK_TURN, WHITE_TURN, Board, make, occ
 from cython.cimports.rules.movegen import MoveList, can_capture, generate
 from cython.cimports.rules.position import Position
 
-# Binomial coefficients [n * 8 + k], and the terms of a rank [number in the group * 64 + bit] for squares
-# counted from the top (white kings, the other side's men) and for the men of the side to move, whose first
-# row is empty.
+# Binomial coefficients [n * 8 + k], and the terms of a rank [number in the group * 64 + bit]: RANK for kings and
+# for the other side's men, OWN_RANK for the men of the side to move, who cannot be on squares 1 to 5.
 CHOOSE = cython.declare(cython.ulonglong[512])
 RANK = cython.declare(cython.ulonglong[512])
 OWN_RANK = cython.declare(cython.ulonglong[512])

@@ -142,8 +142,7 @@ def _retract(
         for direction in range(4):
             origin = piece
             while True:
-                origin = origin >> (6 + direction) if direction < 2 else origin << (4 + direction)  # noqa: PLR2004
-                origin &= empty
+                origin = empty & (origin >> (6 + direction) if direction <= 1 else origin << (4 + direction))
                 if origin == 0:
                     break
                 place = group_rank(board.black_kings ^ piece ^ origin, BLACK_TURN)

@@ -43,4 +43,5 @@ cdef inline Board slot_board(Side *side, Index index) noexcept nogil:
 cdef inline bint overlap(Board board) noexcept nogil:
     cdef Bits men = board.white_men | board.black_men
     cdef Bits kings = board.white_kings | board.black_kings
-    return ((board.white_men & board.black_men) | (board.white_kings & board.black_kings) | (men & kings)) != 0
+    cdef Bits same = (board.white_men & board.black_men) | (board.white_kings & board.black_kings)
+    return (same | (men & kings)) != 0
