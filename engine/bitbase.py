@@ -21,8 +21,8 @@ from cython.cimports.rules.board import BLACK_TURN, WHITE_TURN, Board, make, occ
 from cython.cimports.rules.movegen import MoveList, can_capture, generate
 from cython.cimports.rules.position import Position
 
-# Binomial coefficients [n * 8 + k], and the terms of a rank [number in the group * 64 + bit]: RANK for kings and
-# for the other side's men, OWN_RANK for the men of the side to move, who cannot be on squares 1 to 5.
+# Binomial coefficients [n * 8 + k], and the terms of a rank [number in the group * 64 + bit]: RANK for kings
+# and the other side's men, OWN_RANK for the men of the side to move, who cannot be on squares 1 to 5.
 CHOOSE = cython.declare(cython.ulonglong[512])
 RANK = cython.declare(cython.ulonglong[512])
 OWN_RANK = cython.declare(cython.ulonglong[512])
@@ -311,10 +311,10 @@ def attach(counts: tuple[int, int, int, int], buffer: object, bits: int) -> None
     men, kings, their_men, their_kings = counts
     code: cython.int = ((men * 6 + kings) * 6 + their_men) * 6 + their_kings
     needed: cython.ulonglong = slots(men, kings, their_men, their_kings)
-    if view.shape[0] < (needed if bits == 8 else (needed + 3) // 4):  # noqa: PLR2004
+    if view.shape[0] < (needed if bits == 8 else (needed + 3) // 4):
         raise ValueError(f"a bitbase table of {view.shape[0]} bytes is too short for the class {counts}")
     _kept[counts, bits] = buffer
-    if bits == 8:  # noqa: PLR2004
+    if bits == 8:
         DISTANCES[code] = cython.address(view[0])
     else:
         VALUES[code] = cython.address(view[0])

@@ -55,7 +55,7 @@ def _start(side: cython.pointer(Side), index: Index) -> cython.int:
     for number in range(moves.count):
         step = moves.moves[number]
         if moves.captures == 0 and (
-            (board.white_kings >> step.from_bit) & 1 or step.to_bit > 4  # noqa: PLR2004
+            (board.white_kings >> step.from_bit) & 1 or step.to_bit > 4
         ):
             inside += 1
             continue
@@ -281,7 +281,7 @@ def solve(
             close_side(cython.address(sides[which]))
     if found == -1:
         raise LookupError(f"a class that the moves of {counts} lead to is not attached")
-    if found == -2:  # noqa: PLR2004
+    if found == -2:
         raise KeyboardInterrupt
     if found < 0:
         raise OverflowError(f"a win of the class {counts} is too long for a byte")

@@ -82,9 +82,9 @@ class Table:
         table = cls(**{**entry, "counts": tuple(entry["counts"])})
         numbers = (*table.counts, *attrs.astuple(table)[1:])
         natural = all(isinstance(number, int) and number >= 0 for number in numbers)
-        if len(table.counts) != 4 or not natural:  # noqa: PLR2004
+        if len(table.counts) != 4 or not natural:
             raise ValueError("not counts")
-        if table.bits not in {2, DISTANCE_BITS} or not 2 <= sum(table.counts) <= 5:  # noqa: PLR2004
+        if table.bits not in {2, DISTANCE_BITS} or not 2 <= sum(table.counts) <= 5:
             raise ValueError("not a class")
         return table
 

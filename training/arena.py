@@ -1,13 +1,15 @@
-"""Games that the engine plays against itself at a few hundred nodes a move, thousands a minute: no object is made in one.
+"""Games that the engine plays against itself at a few hundred nodes a move: no object is made in one.
 
-A game starts with random moves, until a position is found that the search calls even. It ends by the rules, and early
-where the rest teaches nothing: a score of four men for six plies is a win, kings against kings with at most three
-pieces a side a draw. Everything follows from the seed of the game.
+A game starts with random moves, until a position is found that the search calls even. It ends by the rules,
+and early where the rest teaches nothing: by the bitbases that are loaded, by a score of four men for six
+plies (a win), with kings against kings and at most three pieces a side (a draw). Everything follows from the seed of the game.
 """
 
+# ruff: noqa: F821 - C names come from the .pxd
 import cython
+from cython.cimports.engine.bitbase import BITBASE_DRAW, BITBASE_UNKNOWN, BITBASE_WIN, probe
 from cython.cimports.engine.evaluate import table_of, use_table
-from cython.cimports.engine.path import begin, follow, repeated
+from cython.cimports.engine.path import Node, begin, follow, repeated
 from cython.cimports.engine.search import (
     HISTORY_NODES,
     LEAST_WIN,
@@ -21,12 +23,13 @@ from cython.cimports.libc.stdint import int8_t, int16_t, uint8_t, uint32_t, uint
 from cython.cimports.libc.string import memcpy, memmove
 from cython.cimports.rules.bitboard import popcount
 from cython.cimports.rules.board import BLACK_TURN, WHITE_TURN, Board, Step, make
-from cython.cimports.rules.movegen import MoveList, can_capture, generate
+from cython.cimports.rules.movegen import MoveList, can_capture, can_move, generate
 
 WON_SCORE = cython.declare(cython.int, 400)
 WON_PLIES = cython.declare(cython.int, 6)
 MOST_GAME_PLIES = cython.declare(cython.int, 300)
 FEW = cython.declare(cython.int, 3)
+GOES_ON = cython.declare(cython.int, -1)
 ROOM_FOR_A_GAME = cython.declare(cython.int, 320)
 START_WHITE = cython.declare(uint64_t, 0x7DF3EF8000000000)
 START_BLACK = cython.declare(uint64_t, 0xFBE7DF)
@@ -34,7 +37,7 @@ GOLDEN = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
 FIRST_MIX = cython.declare(uint64_t, 0xBF58476D1CE4E5B9)
 SECOND_MIX = cython.declare(uint64_t, 0x94D049BB133111EB)
 
-RECORD_SIZE = cython.sizeof(Record)  # noqa: F821
+RECORD_SIZE = cython.sizeof(Record)
 """Bytes of a recorded position."""
 
 
@@ -86,24 +89,66 @@ def _quiet(board: Board) -> cython.bint:
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _drawn(board: Board) -> cython.bint:
-    """Return whether few enough pieces are left, kings on both sides, to call it a draw."""
-    return (
+def _over(board: Board, node: cython.pointer(Node)) -> cython.int:
+    """Return white's points of two when the game is over or its result is known, else GOES_ON."""
+    value: cython.int
+    if not can_move(board):
+        return 0 if board.turn == WHITE_TURN else 2
+    if node.remaining <= 0 or repeated(node):
+        return 1
+    value = probe(board)
+    if value == BITBASE_DRAW:
+        return 1
+    if value != BITBASE_UNKNOWN:
+        return 2 if (value == BITBASE_WIN) == (board.turn == WHITE_TURN) else 0
+    if (
         board.white_kings != 0
         and board.black_kings != 0
         and popcount(board.white_men | board.white_kings) <= FEW
         and popcount(board.black_men | board.black_kings) <= FEW
-    )
+    ):
+        return 1
+    return GOES_ON
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _winning(score: cython.int, plies: cython.int) -> cython.int:
+    """Return for how many plies white's score has been won (negative: lost), `plies` the number so far."""
+    if score >= LEAST_WIN:
+        return WON_PLIES
+    if score <= -LEAST_WIN:
+        return -WON_PLIES
+    if score > WON_SCORE:
+        return plies + 1 if plies > 0 else 1
+    if score < -WON_SCORE:
+        return plies - 1 if plies < 0 else -1
+    return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _note(into: cython.pointer(Record), board: Board, score: cython.int, game: uint32_t) -> cython.void:
+    """Write a position down; its result comes at the end of the game."""
+    into.white = board.white_men | board.white_kings
+    into.black = board.black_men | board.black_kings
+    into.kings = board.white_kings | board.black_kings
+    into.score = cython.cast(int16_t, score)
+    into.result = 1
+    into.turn = cython.cast(uint8_t, board.turn)
+    into.game = game
 
 
 @cython.cclass
 class Arena:
     """Two players with a table of weights each, and the games between them."""
 
-    def __cinit__(
+    def __cinit__(  # noqa: PLR0917 - a C constructor
         self,
         first: object,
         second: object,
@@ -114,8 +159,9 @@ class Arena:
     ) -> None:
         """Seat two players, who think `nodes` nodes a move.
 
-        `first` and `second` are buffers with tables of weights; the same object means one player for both sides.
-        Openings have between `least_plies` and `most_plies` random plies, and a score within `opening_limit` (1/100 man).
+        `first` and `second` are buffers with tables of weights; the same object is one player for both sides.
+        Openings have between `least_plies` and `most_plies` random plies, and a score within `opening_limit`
+        (1/100 man).
         """
         alone: cython.bint = second is first
         self.first_memory = Memory(1)
@@ -136,7 +182,7 @@ class Arena:
     @cython.nogil
     @cython.exceptval(check=False)
     def _think(self, player: cython.int, board: Board) -> cython.int:
-        """Search; return the score, and leave the best move first in the worker's list. The root must have a move."""
+        """Search; return the score, and leave the best move first in the worker's list. There must be one."""
         worker: cython.pointer(Worker) = self.worker[player]
         found: MoveList
         depth: cython.int
@@ -172,7 +218,6 @@ class Arena:
         board: Board
         found: MoveList
         plies: cython.int
-        ply: cython.int
         score: cython.int
         while True:
             board.white_men = START_WHITE
@@ -184,7 +229,7 @@ class Arena:
             plies += cython.cast(
                 cython.int, _next(cython.address(self.random)) % (self.settings.most_plies - plies + 1)
             )
-            for ply in range(plies):
+            for _ in range(plies):
                 generate(board, cython.address(found))
                 if found.count == 0:
                     break
@@ -203,90 +248,79 @@ class Arena:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _play(
+    def _play(  # noqa: PLR0917 - a C function
         self,
         board: Board,
         white: cython.int,
         game: uint32_t,
-        records: cython.pointer(Record),  # noqa: F821
+        records: cython.pointer(Record),
         room: cython.int,
         count: cython.p_int,
     ) -> cython.int:
-        """Play a game in which player `white` has white; return white's points of two, add quiet positions."""
-        found: MoveList
+        """Play a game in which player `white` has white; return white's points, note quiet positions."""
         step: Step
         after: Board
-        into: cython.pointer(Record)  # noqa: F821
         player: cython.int
         score: cython.int
-        ply: cython.int
+        result: cython.int
         winning: cython.int = 0
-        result: cython.int = 1
         first: cython.int = count[0]
         for player in range(2):
             begin(self.worker[player].path, board)
-        for ply in range(MOST_GAME_PLIES):
-            generate(board, cython.address(found))
-            if found.count == 0:
-                result = 0 if board.turn == WHITE_TURN else 2
-                break
+        for _ in range(MOST_GAME_PLIES):
             player = white if board.turn == WHITE_TURN else 1 - white
-            if self.worker[player].path.remaining <= 0 or repeated(self.worker[player].path) or _drawn(board):
+            result = _over(board, self.worker[player].path)
+            if result != GOES_ON:
                 break
             score = self._think(player, board)
             step = self.worker[player].moves[0]
             if board.turn != WHITE_TURN:
                 score = -score
-            if score >= LEAST_WIN or score <= -LEAST_WIN:
-                result = 2 if score > 0 else 0
-                break
-            if score > WON_SCORE:
-                winning = winning + 1 if winning > 0 else 1
-            elif score < -WON_SCORE:
-                winning = winning - 1 if winning < 0 else -1
-            else:
-                winning = 0
-            if winning == WON_PLIES or winning == -WON_PLIES:
+            winning = _winning(score, winning)
+            if winning >= WON_PLIES or winning <= -WON_PLIES:
                 result = 2 if winning > 0 else 0
                 break
-            if count[0] < room and found.captures == 0 and _quiet(board):
-                into = records + count[0]
-                into.white = board.white_men | board.white_kings
-                into.black = board.black_men | board.black_kings
-                into.kings = board.white_kings | board.black_kings
-                into.score = cython.cast(int16_t, score)
-                into.turn = cython.cast(uint8_t, board.turn)
-                into.game = game
+            if count[0] < room and _quiet(board):
+                _note(records + count[0], board, score, game)
                 count[0] += 1
             after = make(board, step)
             _advance(self.worker[0], board, step, after)
             if self.worker[1] != self.worker[0]:
                 _advance(self.worker[1], board, step, after)
             board = after
+        if result == GOES_ON:
+            result = 1
         while first < count[0]:
             records[first].result = cython.cast(int8_t, result)
             first += 1
         return result
 
     def play(self, seed: uint64_t, first: uint32_t, games: cython.int, buffer: object) -> tuple:
-        """Play games `first` and following of the series `seed`; return how many, and the bytes used of `buffer`.
+        """Play games `first` and on of the series `seed`; return how many, and the bytes of `buffer` used.
 
         Ends after `games` games, or when the buffer may have no room for another.
         """
         bytes_of: cython.uchar[::1] = memoryview(buffer).cast("B")
-        records: cython.pointer(Record) = cython.cast(cython.pointer(Record), cython.address(bytes_of[0]))  # noqa: F821
-        room: cython.int = cython.cast(cython.int, bytes_of.shape[0] // cython.sizeof(Record))  # noqa: F821
+        records: cython.pointer(Record) = cython.cast(cython.pointer(Record), cython.address(bytes_of[0]))
+        room: cython.int = cython.cast(cython.int, bytes_of.shape[0] // cython.sizeof(Record))
         count: cython.int = 0
         done: cython.int = 0
+        nodes: cython.int = self.settings.nodes
         while done < games and room - count >= ROOM_FOR_A_GAME:
             self._seed(seed, first + done)
+            # Three quarters to five quarters of the nodes: two games from one opening become two games.
+            self.settings.nodes = nodes - nodes // 4
+            self.settings.nodes += cython.cast(
+                cython.int, _next(cython.address(self.random)) % (nodes // 2 + 1)
+            )
             with cython.nogil:
                 self._play(self._opening(), 0, first + done, records, room, cython.address(count))
             done += 1
-        return done, count * cython.sizeof(Record)  # noqa: F821
+        self.settings.nodes = nodes
+        return done, count * cython.sizeof(Record)
 
     def duel(self, seed: uint64_t, first: uint32_t, pairs: cython.int) -> list:
-        """Play pairs of games with one opening and both colours; return the first player's points of four in each."""
+        """Play pairs of games, an opening with both colours; return the first player's points of four in each."""
         board: Board
         points: cython.int
         pair: cython.int

@@ -1,7 +1,7 @@
-"""Files of positions from self-play: a header, then blocks of whole games, each with its length and checksum.
+"""Files of positions from self-play: a header, then blocks of whole games with length and checksum.
 
-A writer that is killed leaves at most one broken block at the end; it is cut off when the file is opened again, and the
-games go on with the number after the last whole one.
+A writer that is killed leaves at most one broken block at the end; it is cut off when the file is opened
+again, and the games go on with the number after the last whole one.
 """
 
 import json

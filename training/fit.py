@@ -36,14 +36,14 @@ Floats = npt.NDArray[np.float32]
 class Recipe:
     """How weights are fitted."""
 
-    passes: int = 8
+    passes: int = 4
     """Times that every position is learned from."""
-    rate: float = 0.15
+    rate: float = 0.3
     """First step; it falls to a twentieth in the last pass."""
-    result_share: float = 0.7
+    result_share: float = 0.5
     """Share of the game's result in what is learned; the rest is the score of the search."""
     strengths: dict[str, float] = attrs.field(
-        factory=lambda: {"cells": 6.0, "small": 3.0, "singles": 1.0, "terms": 1.0}
+        factory=lambda: {"cells": 100.0, "small": 30.0, "singles": 1.0, "terms": 1.0}
     )
     """Pull towards zero: for each part of the weights, the imagined positions that speak for zero."""
     seed: int = 1
@@ -96,7 +96,7 @@ def score_scale(scores: Floats, results: Floats) -> float:
 
 
 def targets_of(records: Records, result_share: float) -> Floats:
-    """Return what is to be learned for each position: a mix of result and score, from white's view, 0 to 1."""
+    """Return what is to be learned for each position: result and score mixed, from white's view, 0 to 1."""
     results = records["result"].astype(np.float32) / 2
     scores = np.clip(records["score"].astype(np.float32), -1500, 1500)
     chance = 1 / (1 + np.exp(-score_scale(scores, results) * scores))
@@ -146,11 +146,9 @@ def fit(
 
 def quantised(model: Model, scale: float) -> bytes:
     """Return a model's weights times `scale` as the int16 numbers of `engine.weights`."""
-    pairs = np.empty((PAIRS, 2), dtype=np.float32)
-    model.export(pairs[:, 0].copy(), pairs[:, 1].copy())
     opening, ending = np.empty(PAIRS, dtype=np.float32), np.empty(PAIRS, dtype=np.float32)
     model.export(opening, ending)
-    pairs[:, 0], pairs[:, 1] = opening, ending
+    pairs = np.stack([opening, ending], axis=1)
     rounded = np.clip(np.rint(pairs * scale), -32768, 32767).astype("<i2")
     # A cell's own part is kept in steps of 1/200 man: finer differences are noise, and do not pack.
     cells = PARTS_OF_PAIRS["cells"]

@@ -1,7 +1,8 @@
-"""Generations: play with the last weights, fit, and keep the new ones only if a match shows them to be better.
+"""Generations: play with the last weights, fit, and keep the new ones if a match shows them better.
 
-In a directory: weights-N.bin of each generation that was kept, games-N/ with the positions of self-play that weights-N
-played (games-0 is played by an engine that knows nothing), and generations.jsonl with a line for each try.
+In a directory: weights-N.bin of each generation that was kept, games-N/ with the positions of self-play
+that weights-N played (games-0 is played by an engine that knows nothing), and generations.jsonl with a line
+for each try.
 """
 
 import json
@@ -13,7 +14,8 @@ from typing import Any
 
 import attrs
 
-from tournament.sprt import Decision, Sprt
+from engine import bitbase_file
+from tournament.sprt import Decision, Sprt, normalized_ratio
 from tournament.statistics import Pairs
 from training.arena import Arena
 from training.fit import Fitted, Recipe, fit_to_file
@@ -21,6 +23,8 @@ from training.selfplay import Plan, load_table, self_play
 
 PAIRS_IN_A_TASK = 10
 LOG = "generations.jsonl"
+TEST = Sprt(0.0, 10.0)
+"""Is the new generation 10 normalized Elo better, or not better at all?"""
 
 Told = Callable[[str], None]
 
@@ -33,7 +37,7 @@ class Duel:
     most_pairs: int = 2000
     seed: int = 7
     processes: int = 2
-    test: Sprt = Sprt(0.0, 10.0)
+    test: Sprt = TEST
 
 
 @attrs.frozen
@@ -57,8 +61,9 @@ def _play_pairs(task: tuple[Path | None, Path | None, int, int, int, int]) -> li
     return results
 
 
-def _lower() -> None:
+def _prepare() -> None:
     os.nice(19)
+    bitbase_file.load()
 
 
 def duel(first: Path | None, second: Path | None, plan: Duel) -> DuelResult:
@@ -69,22 +74,16 @@ def duel(first: Path | None, second: Path | None, plan: Duel) -> DuelResult:
         (first, second, plan.nodes, plan.seed, start, min(PAIRS_IN_A_TASK, plan.most_pairs - start))
         for start in range(0, plan.most_pairs, PAIRS_IN_A_TASK)
     ]
-    with multiprocessing.get_context("spawn").Pool(plan.processes, _lower) as pool:
+    with multiprocessing.get_context("spawn").Pool(plan.processes, _prepare) as pool:
         # In the order of the tasks: the decision does not depend on which process was faster.
         for points in pool.imap(_play_pairs, tasks):
             for point in points:
                 pairs = pairs.add(point)
-            decision = plan.test.decision(_ratio(plan.test, pairs))
+            decision = plan.test.decision(normalized_ratio(pairs, plan.test.elo0, plan.test.elo1))
             if decision is not None:
                 pool.terminate()
                 break
     return DuelResult(pairs, decision)
-
-
-def _ratio(test: Sprt, pairs: Pairs) -> float:
-    from tournament.statistics import Tally  # noqa: PLC0415 - the model of pairs does not look at games
-
-    return test.ratio(pairs, Tally())
 
 
 def kept(directory: Path) -> list[Path]:
@@ -109,8 +108,8 @@ class Generation:
     nodes: int = 1000
     last: int = 3
     """Generations whose positions are learned from."""
-    recipe: Recipe = Recipe()
-    duel: Duel = Duel()
+    recipe: Recipe = attrs.field(factory=Recipe)
+    duel: Duel = attrs.field(factory=Duel)
     seed: int = 1
     processes: int = 2
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 
+from engine import bitbase_file
 from engine.assets import folded, unpack_weights
 from engine.weights import untaught
 from training.arena import RECORD_SIZE, Arena
@@ -31,7 +32,7 @@ class Plan:
     """Packed weights to play with; None for an engine that knows nothing."""
     nodes: int = 1000
     """Nodes a move."""
-    opening_plies: tuple[int, int] = (4, 12)
+    opening_plies: tuple[int, int] = (4, 14)
     """Least and most random plies at the start of a game."""
     opening_limit: int = 60
     """The score, in 1/100 man, beyond which an opening is thrown away."""
@@ -59,6 +60,7 @@ def load_table(weights: Path | None) -> bytes:
 
 def _work(plan: Plan, process: int, progress: Any) -> None:
     os.nice(plan.niceness)
+    bitbase_file.load()
     table = load_table(plan.weights)
     arena = Arena(table, table, plan.nodes, *plan.opening_plies, plan.opening_limit)
     writer = PositionWriter.open(plan.directory / f"positions-{process}.bin", plan.header(process))
