@@ -54,9 +54,7 @@ def _start(side: cython.pointer(Side), index: Index) -> cython.int:
     generate(board, cython.address(moves))
     for number in range(moves.count):
         step = moves.moves[number]
-        if moves.captures == 0 and (
-            (board.white_kings >> step.from_bit) & 1 or step.to_bit > 4
-        ):
+        if moves.captures == 0 and ((board.white_kings >> step.from_bit) & 1 or step.to_bit > 4):
             inside += 1
             continue
         found = level(make(board, step))
