@@ -16,7 +16,7 @@ from bonnard.errors import FailedError, UsageError
 from bonnard.version import version
 from engine import bitbase_file
 from engine.assets import AssetError
-from engine.bitbase_file import BitbaseError, Table, built_directory, class_name
+from engine.bitbase_file import SHIPPED_PIECES, BitbaseError, Table, built_directory, class_name
 from training import bitbase, bitbase_verify
 from training.bitbase import Progress
 
@@ -58,8 +58,8 @@ def build(
         One JSON object a table.
 
     """
-    if pack is not None and pieces != bitbase.SHIPPED_PIECES:
-        raise UsageError(f"--pack is for --pieces {bitbase.SHIPPED_PIECES}: that is what is shipped")
+    if pack is not None and pieces != SHIPPED_PIECES:
+        raise UsageError(f"--pack is for --pieces {SHIPPED_PIECES}: that is what is shipped")
     place = directory or built_directory()
     with _failures(), _progress() as report:
         tables = bitbase.build(pieces, place, jobs=jobs, megabytes=memory, report=report)

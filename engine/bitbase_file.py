@@ -21,6 +21,8 @@ from engine.assets import Packed, mapped
 
 SHIPPED = Path(__file__).with_name("bitbases.bin")
 """The packed file that is shipped."""
+SHIPPED_PIECES = 4
+"""Up to so many pieces a class has distances and is shipped; beyond it has values only."""
 SUFFIX = ".bitbase"
 MAGIC = b"bonnard bitbase 1\n"
 ALIGNMENT = 64

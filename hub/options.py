@@ -15,7 +15,7 @@ PARAMS = (
     Param("ponder", "false", "bool"),
     Param("threads", "1", "int", 1, 64),
     Param("tt-size", "22", "int", 16, 30),
-    Param("bb-size", "0", "int", 0, 4),
+    Param("bb-size", "5", "int", 0, 5),
     Param("lines", "1", "int", 1, 20),
     Param("overhead", "0.03", "real", 0, 10),
 )
@@ -59,9 +59,9 @@ class Options:
         return max(1, (_BYTES_OF_AN_ENTRY << int(self.values["tt-size"])) // _MEGABYTE)
 
     @property
-    def bitbases(self) -> bool:
-        """Whether the search may ask bitbases: they come as a whole, so that any size above 0 means all."""
-        return self.values["bb-size"] != "0"
+    def bitbase_pieces(self) -> int:
+        """Which bitbases are asked: 0 none, 1 to 4 those that are shipped, 5 also those that were built."""
+        return int(self.values["bb-size"])
 
     @property
     def lines(self) -> int:

@@ -13,6 +13,7 @@ from importlib import metadata
 
 import attrs
 
+from engine import bitbase_file
 from engine.assets import AssetError
 from engine.limits import Limits
 from engine.searcher import Info, Search, Searcher
@@ -45,7 +46,7 @@ class Front:
         self._options = Options()
         self._searcher: Searcher | None = None
         self._built_for: tuple[int, int] | None = None
-        self._bitbases = False
+        self._bitbase_pieces = 0
         self._game = Game()
         self._level = Level()
         self._search: Search | None = None
@@ -182,16 +183,17 @@ class Front:
         return self._searcher
 
     def _use_bitbases(self) -> None:
-        if self._options.bitbases == self._bitbases:
+        before, wanted = self._bitbase_pieces, self._options.bitbase_pieces
+        if before == wanted:
             return
-        from engine import bitbase_file  # noqa: PLC0415 - only who wants bitbases waits for them
-
-        self._bitbases = self._options.bitbases
+        self._bitbase_pieces = wanted
         try:
-            if self._bitbases:
-                bitbase_file.load()
-            else:
+            if wanted < before:
                 bitbase_file.unload()
+            if wanted:
+                bitbase_file.load(
+                    bitbase_file.built_directory() if wanted > bitbase_file.SHIPPED_PIECES else None
+                )
         except (AssetError, bitbase_file.BitbaseError) as error:
             self._complain(f"no bitbases: {error}")
 

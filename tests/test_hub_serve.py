@@ -216,11 +216,11 @@ def test_any_other_command_ends_a_search_first(talk: Talk, line: str) -> None:
     assert answers[1:] in (["ready"], [])
 
 
-@pytest.mark.parametrize("sizes", [("4",), ("4", "0"), ("0",)])
+@pytest.mark.parametrize("sizes", [("4",), ("4", "0"), ("0",), ("5", "3")])
 def test_bitbases_can_be_switched_on_and_off(talk: Talk, sizes: tuple[str, ...]) -> None:
     for size in sizes:
         assert talk.say(f"set-param name=bb-size value={size}", "init") == ["ready"]
-        assert bitbase.pieces() == (4 if size == "4" else 0)
+        assert bitbase.pieces() == (0 if size == "0" else 4)
     talk.say("set-param name=bb-size value=0", "init")
 
 

@@ -21,10 +21,17 @@ from typing import Any
 import attrs
 
 from engine import bitbase, bitbase_build, bitbase_file
-from engine.bitbase_file import DISTANCE_BITS, SUFFIX, BitbaseError, Counts, Table, class_name, opposite
+from engine.bitbase_file import (
+    DISTANCE_BITS,
+    SHIPPED_PIECES,
+    SUFFIX,
+    BitbaseError,
+    Counts,
+    Table,
+    class_name,
+    opposite,
+)
 
-SHIPPED_PIECES = 4
-"""Up to so many pieces a class has distances and is shipped; beyond it has values only."""
 MEGABYTE = 1 << 20
 POLL = 0.2
 """Seconds between two reports of progress."""
