@@ -59,7 +59,11 @@ async def main(games: int, minutes: int) -> None:
                 nursery.cancel_scope.cancel()
         with Store.open(Path(directory) / MATCH_FILE, read_only=True) as store:
             records = [game.record for game in store.games()]
-    report(records, lags, [float(line) for line in peers.stdout.split()])
+    waits: dict[str, list[float]] = {}
+    for line in peers.stdout.decode().splitlines():
+        name, _, seconds = line.rpartition(" ")
+        waits.setdefault(name, []).append(float(seconds))
+    report(records, lags, waits)
 
 
 async def watch_lag(lags: list[float]) -> None:
@@ -70,24 +74,32 @@ async def watch_lag(lags: list[float]) -> None:
         lags.append(trio.current_time() - asked - PROBE)
 
 
-def report(records: list[GameRecord], lags: list[float], waits: list[float]) -> None:
+def report(records: list[GameRecord], lags: list[float], waits: dict[str, list[float]]) -> None:
     """Print what was found."""
+    overhead = [
+        waited - ply.seconds
+        for record in records
+        for waited, ply in zip(
+            waits.get(record.white) or waits[record.black],
+            [ply for ply in record.plies if ply.depth is not None],
+            strict=False,  # the move that ends a game may not be waited for
+        )
+    ]
     ours = [ply.seconds for record in records for ply in record.plies if ply.depth is not None]
     late = [remark for record in records for remark in record.remarks if "used" in remark]
-    overhead = sum(waits) - sum(ours)
     clocks = [ply.clock for record in records for ply in record.plies if ply.depth is not None]
     left = min((clock for clock in clocks if clock is not None), default=0.0)
     print(f"games {len(records)}, moves of ours {len(ours)}, overdrawn clocks {len(late)}")
     print(f"least time left on a clock of ours: {left:.1f} s")
     print(f"results: {', '.join(sorted(record.outcome.reason.value for record in records))}")
     print(f"event-loop lag: {spread(lags)}")
-    print(f"overhead a move, beyond the engine: mean {1000 * overhead / max(1, len(ours)):.2f} ms")
+    print(f"overhead a move, beyond the engine: {spread(overhead)}")
     print(f"the engine's time a move: {spread(ours)}")
 
 
 def spread(seconds: list[float]) -> str:
     """Return median, 99th percentile and maximum in milliseconds."""
-    cuts = statistics.quantiles(seconds, n=100)
+    cuts = statistics.quantiles(seconds, n=100, method="inclusive")
     return f"median {1000 * cuts[49]:.2f} ms, p99 {1000 * cuts[98]:.2f} ms, max {1000 * max(seconds):.2f} ms"
 
 
@@ -110,7 +122,7 @@ async def play_peer(port: int, number: int, minutes: int) -> None:
     asked = time.perf_counter()
     async for message in messages:
         if message[0] == "M":
-            print(time.perf_counter() - asked)
+            print(f"Peer {number}", time.perf_counter() - asked)
             captured = tuple(int(message[at : at + 2]) for at in range(11, len(message), 2))
             game.push(Move(int(message[5:7]), int(message[7:9]), captured))
         elif message[0] == "E":
