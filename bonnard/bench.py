@@ -11,8 +11,8 @@ import time
 from bonnard.errors import UsageError
 from engine.assets import folded
 from engine.evaluate import use_weights
-from engine.search import Memory, Tree
 from engine.searcher import search_position
+from engine.tree import Memory, Tree
 from engine.weights import untaught
 from rules.fen import parse_fen
 

@@ -36,7 +36,7 @@ def lone_king_class(board: Board) -> cython.int:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _set_remaining(node: cython.pointer(Node)) -> cython.void:  # noqa: F821
+def _set_remaining(node: cython.pointer(Node)) -> cython.void:
     node.remaining = KING_PLIES - node.reversible
     if node.sixteen >= 0 and SIXTEEN_PLIES - node.sixteen < node.remaining:
         node.remaining = SIXTEEN_PLIES - node.sixteen

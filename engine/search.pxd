@@ -1,97 +1,32 @@
 # The search: see search.py.
 
-from libc.stdint cimport int64_t
-
 from engine.path cimport Node
 from engine.table cimport Table
+from engine.worker cimport (
+    HISTORY_NODES,
+    LEAST_WIN,
+    MOST_DEPTH,
+    MOST_LINES,
+    WIN,
+    Line,
+    Options,
+    Shared,
+    Worker,
+)
 from rules.board cimport Board, Step
-from rules.movegen cimport MOST_MOVES, MoveList
-
-cdef extern from *:
-    """
-    #include <stdint.h>
-    #include <time.h>
-    static inline int64_t bonnard_now(void) {
-        struct timespec time;
-        clock_gettime(CLOCK_MONOTONIC, &time);
-        return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-    }
-    """
-    int64_t now "bonnard_now"() noexcept nogil  # nanoseconds
-    int flag_load "__atomic_load_n"(int *source, int order) noexcept nogil
-    void flag_store "__atomic_store_n"(int *target, int value, int order) noexcept nogil
-    int64_t count_load "__atomic_load_n"(int64_t *source, int order) noexcept nogil
-    void count_store "__atomic_store_n"(int64_t *target, int64_t value, int order) noexcept nogil
-    int RELAXED "__ATOMIC_RELAXED"
 
 cdef enum:
-    MOST_PLIES = 160  # of a line
-    MOST_DEPTH = 127
-    HISTORY_NODES = 128  # game positions kept before the root; the 25-move rule needs 50
-    MOST_LINES = 64
-    MOST_THREADS = 64
-    WIN = 10000  # a win now, in 1/100 men; a win in n plies is n less
-    LEAST_WIN = 9000  # every score beyond is a win or loss by force
-    TABLE_WIN = 5000  # a bitbase win; on the way the evaluation tells progress
-    EVAL_LIMIT = 4000
-    INFINITE = 20000
-    POLL_NODES = 1024
+    ASPIRATION_DEPTH = 4  # from here on an iteration begins with a window around the last score
+    WINDOW = 10  # its half width in 1/100 men, doubled at each failure,
+    WIDEST = 500  # and thrown open beyond this
+    PRUNING_DEPTH = 3
+    PRUNING_PERCENT = 40  # of the depth, for the trial search
+    PRUNING_MARGIN = 10  # 1/100 men for each ply of depth
+    CUTOFF_DEPTH = 2  # least depth for a look at all children in the table
+    UNKNOWN_DEPTH = 4  # least depth to search a ply less without a move from the table
+    REDUCTION_DEPTH = 2
 
-cdef struct Options:
-    int reductions
-    int pruning
-    int extensions
-    int table
-    int tune[16]
-
-cdef struct Line:
-    int score
-    int depth
-    int length
-    Step moves[MOST_PLIES]
-
-cdef struct Shared:
-    Table table
-    int stop
-    int64_t deadline  # nanoseconds of the monotonic clock, 0 for none
-    int64_t hard_deadline
-    int64_t counts[MOST_THREADS]  # nodes of each thread at its last poll
-    Options options
-
-cdef struct Worker:
-    Shared *shared
-    int64_t nodes
-    int64_t next_poll
-    int64_t node_limit  # 0 for none
-    int number  # 0 is the main thread, which watches the limits
-    int endless  # go on when the win is proven
-    int failing  # the root is failing low: only the hard limit counts
-    int root_count
-    int root_depth
-    int lines
-    Board root
-    Step moves[MOST_MOVES]  # of the root, best first
-    Line line[MOST_LINES]
-    short history[8192]
-    Node nodes_of_game[HISTORY_NODES + MOST_PLIES + 2]  # history, root, line
-    Node *path  # the root among them: path[-1] is the position before it
-    int pv_length[MOST_PLIES + 2]
-    Step pv[MOST_PLIES + 2][MOST_PLIES + 2]
-
-cdef int quiesce(Worker *worker, Board board, int alpha, int beta, int ply, int depth) noexcept nogil
-cdef int search(Worker *worker, Board board, int alpha, int beta, int depth, int ply, bint principal, int excluded) noexcept nogil
+cdef int search(Worker *worker, Board board, int alpha, int beta, int depth, int ply, bint principal, bint prune) noexcept nogil
 cdef int search_root(Worker *worker, int alpha, int beta, int depth, int line) noexcept nogil
 cdef bint iterate(Worker *worker, int depth) noexcept nogil
-
-# For callers in C: once `stand_at`, then `advance` for each move of the game; for each search `prepare` and `deepen`.
-cdef void stand_at(Worker *worker, Board board) noexcept nogil
-cdef void advance(Worker *worker, Step step) noexcept nogil
-cdef int prepare(Worker *worker) noexcept nogil
 cdef int deepen(Worker *worker, int first, int last) noexcept nogil
-
-cdef class Memory:
-    cdef Shared shared
-
-cdef class Tree:
-    cdef Worker *worker
-    cdef readonly Memory memory

@@ -13,7 +13,7 @@ import attrs
 
 from engine.assets import load_weights
 from engine.limits import Budget, Limits, Pace, budget
-from engine.search import Memory, Tree, clock
+from engine.tree import Memory, Tree, clock
 from rules.game import Game
 from rules.move import Move
 from rules.position import Position

@@ -47,7 +47,7 @@ cdef enum Bound:
 
 cdef struct Entry:
     uint64_t check  # key XOR data: a torn or overwritten entry matches no key
-    uint64_t data  # from low to high: move 16, score 16, static score 16, depth 8, bound 2, age 6
+    uint64_t data  # from low to high: move 16, score 16, free 16, depth 8, bound 2, age 6
 
 cdef struct Table:
     Entry *entries
@@ -57,7 +57,6 @@ cdef struct Table:
 cdef struct Found:
     int move  # 16 bits of `move_id`, 0 if none
     int score
-    int static_score
     int depth
     int bound
 
@@ -72,7 +71,7 @@ cdef inline void prefetch(Table *table, uint64_t key) noexcept nogil:
     prefetch_line(table.entries + 4 * (key & table.mask))
 
 cdef bint probe(Table *table, uint64_t key, Found *found) noexcept nogil
-cdef void record(Table *table, uint64_t key, int move, int score, int static_score, int depth, int bound) noexcept nogil
+cdef void record(Table *table, uint64_t key, int move, int score, int depth, int bound) noexcept nogil
 cdef bint allocate(Table *table, size_t megabytes) noexcept nogil
 cdef void clear(Table *table) noexcept nogil
 cdef void release(Table *table) noexcept nogil

@@ -20,14 +20,13 @@ def probe(table, key, found):
         if load(cython.address(bucket[i].check), RELAXED) ^ data == key and data != 0:
             found.move = data & 0xFFFF
             found.score = cython.cast(int16_t, data >> 16)
-            found.static_score = cython.cast(int16_t, data >> 32)
             found.depth = (data >> 48) & 0xFF
             found.bound = (data >> 56) & 3
             return True
     return False
 
 
-def record(table, key, move, score, static_score, depth, bound):
+def record(table, key, move, score, depth, bound):
     """Store a result in the entry of this key, else over the entry of the bucket that is worth least.
 
     Worth is depth, less for each search that passed since the entry was made. A known move is kept when none comes.
@@ -55,7 +54,6 @@ def record(table, key, move, score, static_score, depth, bound):
     data = (
         cython.cast(uint64_t, move)
         | (cython.cast(uint64_t, score & 0xFFFF) << 16)
-        | (cython.cast(uint64_t, static_score & 0xFFFF) << 32)
         | (cython.cast(uint64_t, depth) << 48)
         | (cython.cast(uint64_t, bound) << 56)
         | (table.age << 58)

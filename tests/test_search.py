@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from engine import evaluate
-from engine.search import Memory, Tree
 from engine.searcher import load_weights_once, search_position
+from engine.tree import Memory, Tree
 from rules.fen import parse_fen
 from rules.move import Move
 from rules.position import Position

@@ -2,7 +2,8 @@
 
 from libc.stdint cimport int8_t, int16_t, uint8_t, uint32_t, uint64_t
 
-from engine.search cimport Memory, Tree, Worker
+from engine.tree cimport Memory, Tree
+from engine.worker cimport Worker
 from rules.board cimport Board
 
 cdef packed struct Record:

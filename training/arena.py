@@ -2,7 +2,8 @@
 
 A game starts with random moves, until a position is found that the search calls even. It ends by the rules,
 and early where the rest teaches nothing: by the bitbases that are loaded, by a score of four men for six
-plies (a win), with kings against kings and at most three pieces a side (a draw). Everything follows from the seed of the game.
+plies (a win), with kings against kings and at most three pieces a side (a draw). Everything follows from
+the seed of the game.
 """
 
 # ruff: noqa: F821 - C names come from the .pxd
@@ -10,15 +11,9 @@ import cython
 from cython.cimports.engine.bitbase import BITBASE_DRAW, BITBASE_UNKNOWN, BITBASE_WIN, probe
 from cython.cimports.engine.evaluate import table_of, use_table
 from cython.cimports.engine.path import Node, begin, follow, repeated
-from cython.cimports.engine.search import (
-    HISTORY_NODES,
-    LEAST_WIN,
-    MOST_DEPTH,
-    Memory,
-    Tree,
-    Worker,
-    iterate,
-)
+from cython.cimports.engine.search import iterate
+from cython.cimports.engine.tree import Memory, Tree
+from cython.cimports.engine.worker import HISTORY_NODES, LEAST_WIN, MOST_DEPTH, Worker
 from cython.cimports.libc.stdint import int8_t, int16_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy, memmove
 from cython.cimports.rules.bitboard import popcount
@@ -330,7 +325,11 @@ class Arena:
             self._seed(seed, first + pair)
             with cython.nogil:
                 board = self._opening()
+            self._forget()
+            with cython.nogil:
                 points = self._play(board, 0, 0, cython.NULL, 0, cython.address(none))
+            self._forget()
+            with cython.nogil:
                 points += 2 - self._play(board, 1, 0, cython.NULL, 0, cython.address(none))
             results.append(points)
         return results
@@ -339,6 +338,10 @@ class Arena:
         """Make all that follows depend on the series and the number of the game alone."""
         self.random = seed * SECOND_MIX + cython.cast(uint64_t, game) * GOLDEN
         _next(cython.address(self.random))
+        self._forget()
+
+    def _forget(self) -> None:
+        """Make the players forget earlier games."""
         self.first_memory.clear()
         self.second_memory.clear()
         self.first_tree.forget()

@@ -1,0 +1,8 @@
+# Quiescence: see quiet.py.
+
+from engine.worker cimport Worker
+from rules.board cimport Board
+
+cdef int quiesce(Worker *worker, Board board, int alpha, int beta, int ply, bint horizon) noexcept nogil
+cdef int static_score(Board board) noexcept nogil
+cdef int table_score(Board board, int ply, int remaining) noexcept nogil
