@@ -69,7 +69,10 @@ def judge_by_bitbase(game: Game, conduct: Conduct) -> Outcome | None:
 
 def judge_by_score(plies: Sequence[Ply], first: Colour, rule: Adjudication) -> Outcome | None:
     """Look at the scores that both players told; `first` moved first."""
-    views = _white_views(plies[-2 * max(rule.resign_moves, rule.draw_moves) :], first, len(plies))
+    looked_at = 2 * max(rule.resign_moves, rule.draw_moves)
+    if not looked_at:
+        return None
+    views = _white_views(plies[-looked_at:], first, len(plies))
     if rule.resign_moves and len(views) >= 2 * rule.resign_moves:
         recent = views[-2 * rule.resign_moves :]
         for winner, sign in ((Colour.WHITE, 1), (Colour.BLACK, -1)):
