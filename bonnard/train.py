@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import cyclopts
@@ -25,11 +26,11 @@ def selfplay(
     positions: int = 1_000_000,
     weights: Path | None = None,
     nodes: int = 1000,
-    plies: tuple[int, int] = (4, 12),
+    plies: tuple[int, int] = (4, 14),
     seed: int = 1,
     processes: int = 2,
 ) -> None:
-    """Play games and write their quiet positions to OUT; the same command goes on with a run that was broken off.
+    """Play games and write their quiet positions to OUT; the same command continues a broken-off run.
 
     Parameters
     ----------
@@ -69,9 +70,9 @@ def fit(
     out: Path,
     /,
     *data: Path,
-    passes: int = 5,
-    rate: float = 0.15,
-    result_share: float = 0.5,
+    passes: int = 4,
+    rate: float = 0.4,
+    result_share: float = 0.25,
     seed: int = 1,
     plots: Path | None = None,
 ) -> None:
@@ -108,9 +109,8 @@ def fit(
     except (DatasetError, OSError) as error:
         raise FailedError(str(error)) from None
     _progress("")
-    sys.stdout.write(
-        f"{fitted.positions} positions, held-out loss {fitted.curve[-1][1]:.5f}, {out.stat().st_size} bytes in {out}\n"
-    )
+    loss, size = fitted.curve[-1][1], out.stat().st_size
+    sys.stdout.write(f"{fitted.positions} positions, held-out loss {loss:.5f}, {size} bytes in {out}\n")
     if plots is not None:
         from training.plots import draw_all  # noqa: PLC0415 - matplotlib is slow to import
 
@@ -199,7 +199,7 @@ def provenance() -> dict[str, Any]:
     return told | {"commit": commit.stdout.strip()}
 
 
-def _fitting() -> Any:
+def _fitting() -> ModuleType:
     """Return the module that fits; FailedError without numpy."""
     try:
         import training.fit as fitting  # noqa: PLC0415 - an extra that few installations have

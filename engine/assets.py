@@ -1,9 +1,9 @@
-"""The files the engine ships with: packed in the package, unpacked once into the user's cache, mapped by every process.
+"""The files the engine ships with: packed, unpacked once into the cache, mapped by every process.
 
-A packed file is a line of JSON (what it is, the hash of the unpacked data, where it comes from) and xz-compressed data.
-The unpacked file is named after that hash and checked against it at each start: a damaged one is made again. It is
-written under a temporary name and renamed, so that a reader never sees half of it. Where the cache cannot be written
-the data stays in memory.
+A packed file is a line of JSON (what it is, the hash of the unpacked data, where it comes from) and
+xz-compressed data. The unpacked file is named after that hash and checked against it at each start: a
+damaged one is made again. It is written under a temporary name and renamed, so that a reader never sees
+half of it. Where the cache cannot be written the data stays in memory.
 """
 
 import contextlib
@@ -64,10 +64,12 @@ def cache_directory() -> Path:
     return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "bonnard"
 
 
-def mapped(packed: Packed, kind: str, unpack: Callable[[bytes], bytes], directory: Path | None = None) -> Any:
-    """Return the unpacked data of a packed file as a read-only buffer, from the cache if it is there and sound.
+def mapped(
+    packed: Packed, kind: str, unpack: Callable[[bytes], bytes], directory: Path | None = None
+) -> bytes | mmap.mmap:
+    """Return the unpacked data of a packed file as a read-only buffer, from the cache if it is sound there.
 
-    `unpack` turns the expanded data into what is mapped. AssetError if even that does not have the right hash.
+    `unpack` turns the expanded data into what is mapped. AssetError if even that has another hash.
     """
     digest = packed.header["sha256"]
     path = (cache_directory() if directory is None else directory) / f"{kind}-{digest[:16]}.bin"
@@ -129,7 +131,7 @@ def unpack_weights(path: Path) -> bytes:
 def load_weights(path: Path | None = None, directory: Path | None = None) -> dict[str, Any]:
     """Evaluate with the weights of a packed file, by default the shipped ones, and return their provenance.
 
-    Without a shipped file (a tree in which none has been learned yet) the engine plays by material and advancement.
+    Without a shipped file, as before the first learning, the engine plays by material and advancement.
     """
     if path is None and not WEIGHTS.exists():
         use_weights(folded(untaught()))

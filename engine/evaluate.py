@@ -1,17 +1,17 @@
-"""What a quiet position is worth: pattern tables learned from self-play, and a few terms for kings and balance.
+"""What a quiet position is worth: pattern tables learned from self-play, and a few terms beside them.
 
-The board's upper six rows are covered by four overlapping windows, two squares wide and six rows high; the lower six
-rows are the same four windows seen from the other side of the board, with the colours swapped. A window's contents
-(empty, own man, other's man on twelve squares; a king counts as empty) are a number in base 3, and that number is an
-index into the window's table of 3 ** 12 cells: 8 lookups give the value of all formations of men, material and
-advancement included. (Scan 3 showed what windows of this size, tied by the rotation, are worth.) To that come the first
-king, further kings, the king's square, the squares a king can go to (safe, or attacked by a man), how lopsided the men
-stand, and the move.
+The board's upper six rows are covered by four overlapping windows, two squares wide and six rows high; the
+lower six rows are the same four windows seen from the other side of the board, with the colours swapped. A
+window's contents (empty, own man, other's man on twelve squares; a king counts as empty) are a number in
+base 3, and that number is an index into the window's table of 3 ** 12 cells: 8 lookups give the value of
+all formations of men, material and advancement included. (Scan 3 showed what windows of this size, tied by
+the rotation, are worth.) To that come the first king, further kings, the king's square, the squares a king
+can go to (safe, or attacked by a man), how lopsided the men stand, and the move.
 
-Every weight is a pair, for the opening and for the ending, mixed by the number of pieces. Weights are in 1/1000 man,
-scores in 1/100 man from the side to move's view; a board turned by 180 degrees with colours and move swapped has
-exactly the same score. A table is an int16 array: the pair of term i at [2 * i] and [2 * i + 1]; evaluate.pxd names the
-terms.
+Every weight is a pair, for the opening and for the ending, mixed by the number of pieces. Weights are in
+1/1000 man, scores in 1/100 man from the side to move's view; a board turned by 180 degrees with colours and
+move swapped has exactly the same score. A table is an int16 array: the pair of term i at [2 * i] and [2 * i
++ 1]; evaluate.pxd names the terms.
 """
 
 import cython
@@ -19,7 +19,7 @@ from cython.cimports.rules.bitboard import lowest, popcount
 from cython.cimports.rules.board import WHITE_TURN, Board
 from cython.cimports.rules.position import Position
 
-TABLE_SIZE = 2 * TERMS  # noqa: F821
+TABLE_SIZE = 2 * TERMS
 """Weights of a table: int16 numbers."""
 
 SQUARES = cython.declare(cython.ulonglong, 0x7DF3EF9F7CFBE7DF)
@@ -33,6 +33,8 @@ RIGHT_TWO = cython.declare(cython.ulonglong, 0)
 RIGHT_FIVE = cython.declare(cython.ulonglong, 0)
 ONE = cython.declare(cython.ulonglong, 1)
 MOST_BALANCE = cython.declare(cython.int, 15)
+# So few pieces seldom beat a side that has a king.
+FEW = cython.declare(cython.int, 3)
 
 # Zeros: what is evaluated with before a table is put in use.
 EMPTY_TABLE = cython.declare(cython.short[4251696])
@@ -46,11 +48,11 @@ def _fill() -> None:
     row: cython.int
     start: cython.int
     for index in range(4096):
-        TRITS[index] = 0  # noqa: F821
+        TRITS[index] = 0
         power = 1
         for bit in range(12):
             if index >> bit & 1:
-                TRITS[index] += power  # noqa: F821
+                TRITS[index] += power
             power *= 3
     global LEFT_TWO, LEFT_FIVE, RIGHT_TWO, RIGHT_FIVE  # noqa: PLW0603
     for row in range(10):
@@ -59,8 +61,8 @@ def _fill() -> None:
         LEFT_FIVE |= (ONE << start) | (ONE << (start + 1))
         if row % 2:
             LEFT_FIVE |= ONE << (start + 2)
-    RIGHT_TWO = turned(LEFT_TWO)  # noqa: F821
-    RIGHT_FIVE = turned(LEFT_FIVE)  # noqa: F821
+    RIGHT_TWO = turned(LEFT_TWO)
+    RIGHT_FIVE = turned(LEFT_FIVE)
 
 
 _fill()
@@ -134,7 +136,7 @@ def _divisor(
     difference: cython.int
     if other_kings == 0:
         return 1
-    if popcount(own) <= 3:
+    if popcount(own) <= FEW:
         return 8
     if popcount(own_kings) != popcount(other_kings):
         return 1
@@ -147,15 +149,15 @@ def _divisor(
 @cython.nogil
 @cython.exceptval(check=False)
 def _stage(pieces: cython.int) -> cython.int:
-    return min(40 - pieces, STAGES)  # noqa: F821
+    return min(40 - pieces, STAGES)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _term(found: cython.pointer(Features), term: cython.int, value: cython.int) -> cython.void:  # noqa: F821
-    if value and found.count < MOST_FEATURES:  # noqa: F821
+def _term(found: cython.pointer(Features), term: cython.int, value: cython.int) -> cython.void:
+    if value and found.count < MOST_FEATURES:
         found.terms[found.count] = term
         found.values[found.count] = value
         found.count += 1
@@ -164,7 +166,7 @@ def _term(found: cython.pointer(Features), term: cython.int, value: cython.int) 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _king_terms(board: Board, found: cython.pointer(Features)) -> cython.void:  # noqa: F821
+def _king_terms(board: Board, found: cython.pointer(Features)) -> cython.void:
     """Add the terms of both sides' kings."""
     empty: cython.ulonglong = SQUARES & ~(
         board.white_men | board.white_kings | board.black_men | board.black_kings
@@ -179,24 +181,24 @@ def _king_terms(board: Board, found: cython.pointer(Features)) -> cython.void:  
         kings = board.white_kings if side == 0 else board.black_kings
         if kings == 0:
             continue
-        _term(found, FIRST_KING, sign)  # noqa: F821
-        _term(found, FURTHER_KING, sign * (popcount(kings) - 1))  # noqa: F821
+        _term(found, FIRST_KING, sign)
+        _term(found, FURTHER_KING, sign * (popcount(kings) - 1))
         danger = _attacked(board.black_men if side == 0 else board.white_men, empty)
         squares = _reach(kings, empty)
-        _term(found, SAFE_SQUARE, sign * popcount(squares & ~danger))  # noqa: F821
-        _term(found, ATTACKED_SQUARE, sign * popcount(squares & danger))  # noqa: F821
+        _term(found, SAFE_SQUARE, sign * popcount(squares & ~danger))
+        _term(found, ATTACKED_SQUARE, sign * popcount(squares & danger))
         while kings:
-            _term(found, KING_SQUARE + (lowest(kings) if side == 0 else 62 - lowest(kings)), sign)  # noqa: F821
+            _term(found, KING_SQUARE + (lowest(kings) if side == 0 else 62 - lowest(kings)), sign)
             kings &= kings - 1
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def extract(board: Board, found: cython.pointer(Features)) -> cython.void:  # noqa: F821
-    """List everything that `evaluate` weighs: for fitting, and as a check of `evaluate`. White counts positive."""
-    white_turned: cython.ulonglong = turned(board.white_men)  # noqa: F821
-    black_turned: cython.ulonglong = turned(board.black_men)  # noqa: F821
+def extract(board: Board, found: cython.pointer(Features)) -> cython.void:
+    """List everything that `evaluate` weighs, for fitting and as a check; white counts positive."""
+    white_turned: cython.ulonglong = turned(board.white_men)
+    black_turned: cython.ulonglong = turned(board.black_men)
     white: cython.ulonglong = board.white_men | board.white_kings
     black: cython.ulonglong = board.black_men | board.black_kings
     window: cython.int
@@ -206,9 +208,9 @@ def extract(board: Board, found: cython.pointer(Features)) -> cython.void:  # no
         found.other[window] = _contents(board.black_men, window)
         found.own[4 + window] = _contents(black_turned, window)
         found.other[4 + window] = _contents(white_turned, window)
-    _term(found, TURN, 1 if board.turn == WHITE_TURN else -1)  # noqa: F821
-    _term(found, BALANCE + _balance(board.white_men), 1)  # noqa: F821
-    _term(found, BALANCE + _balance(board.black_men), -1)  # noqa: F821
+    _term(found, TURN, 1 if board.turn == WHITE_TURN else -1)
+    _term(found, BALANCE + _balance(board.white_men), 1)
+    _term(found, BALANCE + _balance(board.black_men), -1)
     if board.white_kings | board.black_kings:
         _king_terms(board, found)
     found.stage = _stage(popcount(white | black))
@@ -221,13 +223,13 @@ def extract(board: Board, found: cython.pointer(Features)) -> cython.void:  # no
 @cython.exceptval(check=False)
 def _kings(board: Board, opening: cython.p_int, ending: cython.p_int) -> cython.void:
     """Add what the kings are worth; apart, because most positions have none."""
-    found: Features  # noqa: F821
+    found: Features
     index: cython.int
     found.count = 0
     _king_terms(board, cython.address(found))
     for index in range(found.count):
-        opening[0] += found.values[index] * TABLE[2 * found.terms[index]]  # noqa: F821
-        ending[0] += found.values[index] * TABLE[2 * found.terms[index] + 1]  # noqa: F821
+        opening[0] += found.values[index] * TABLE[2 * found.terms[index]]
+        ending[0] += found.values[index] * TABLE[2 * found.terms[index] + 1]
 
 
 @cython.cfunc
@@ -235,8 +237,8 @@ def _kings(board: Board, opening: cython.p_int, ending: cython.p_int) -> cython.
 @cython.exceptval(check=False)
 def evaluate(board: Board) -> cython.int:
     """Return the worth of a quiet position in 1/100 man, from the side to move's view."""
-    white_turned: cython.ulonglong = turned(board.white_men)  # noqa: F821
-    black_turned: cython.ulonglong = turned(board.black_men)  # noqa: F821
+    white_turned: cython.ulonglong = turned(board.white_men)
+    black_turned: cython.ulonglong = turned(board.black_men)
     white: cython.ulonglong = board.white_men | board.white_kings
     black: cython.ulonglong = board.black_men | board.black_kings
     window: cython.int
@@ -245,37 +247,37 @@ def evaluate(board: Board) -> cython.int:
     ending: cython.int
     stage: cython.int
     score: cython.int
-    opening = TABLE[2 * TURN]  # noqa: F821
-    ending = TABLE[2 * TURN + 1]  # noqa: F821
+    opening = TABLE[2 * TURN]
+    ending = TABLE[2 * TURN + 1]
     if board.turn != WHITE_TURN:
         opening = -opening
         ending = -ending
     for window in range(4):
-        index = window * CELLS  # noqa: F821
-        index += TRITS[_contents(board.white_men, window)] + 2 * TRITS[_contents(board.black_men, window)]  # noqa: F821
+        index = window * CELLS
+        index += TRITS[_contents(board.white_men, window)] + 2 * TRITS[_contents(board.black_men, window)]
         opening += TABLE[2 * index]
         ending += TABLE[2 * index + 1]
-        index = window * CELLS  # noqa: F821
-        index += TRITS[_contents(black_turned, window)] + 2 * TRITS[_contents(white_turned, window)]  # noqa: F821
+        index = window * CELLS
+        index += TRITS[_contents(black_turned, window)] + 2 * TRITS[_contents(white_turned, window)]
         opening -= TABLE[2 * index]
         ending -= TABLE[2 * index + 1]
-    index = 2 * (BALANCE + _balance(board.white_men))  # noqa: F821
+    index = 2 * (BALANCE + _balance(board.white_men))
     opening += TABLE[index]
     ending += TABLE[index + 1]
-    index = 2 * (BALANCE + _balance(board.black_men))  # noqa: F821
+    index = 2 * (BALANCE + _balance(board.black_men))
     opening -= TABLE[index]
     ending -= TABLE[index + 1]
     stage = _stage(popcount(white | black))
     if board.white_kings | board.black_kings:
         _kings(board, cython.address(opening), cython.address(ending))
-        score = opening * (STAGES - stage) + ending * stage  # noqa: F821
+        score = opening * (STAGES - stage) + ending * stage
         if score > 0:
             score = score // _divisor(white, board.white_kings, black, board.black_kings)
         else:
             score = score // _divisor(black, board.black_kings, white, board.white_kings)
     else:
-        score = opening * (STAGES - stage) + ending * stage  # noqa: F821
-    score = score // (10 * STAGES)  # noqa: F821
+        score = opening * (STAGES - stage) + ending * stage
+    score = score // (10 * STAGES)
     return score if board.turn == WHITE_TURN else -score
 
 
@@ -308,23 +310,18 @@ def score(position: Position) -> int:
     return evaluate(position.board)
 
 
-def features(position: Position) -> dict[str, object]:
-    """Return what `evaluate` weighs, for tests and plots: cells and terms with white's sign, stage and divisors."""
-    found: Features  # noqa: F821
+def features(position: Position) -> list[tuple[int, int]]:
+    """Return the terms that `evaluate` weighs and how often each counts for white; for tests and plots."""
+    found: Features
     window: cython.int
+    index: cython.int
     extract(position.board, cython.address(found))
-    terms: list = []
-    for window in range(8):
-        terms.append(
-            (
-                (window % 4) * CELLS + TRITS[found.own[window]] + 2 * TRITS[found.other[window]],  # noqa: F821
-                1 if window < 4 else -1,  # noqa: PLR2004
-            )
+    terms: list = [
+        (
+            (window % 4) * CELLS + TRITS[found.own[window]] + 2 * TRITS[found.other[window]],
+            1 if window < WINDOWS else -1,
         )
-    for window in range(found.count):
-        terms.append((found.terms[window], found.values[window]))
-    return {
-        "terms": terms,
-        "stage": found.stage,
-        "divisors": (found.white_divisor, found.black_divisor),
-    }
+        for window in range(8)
+    ]
+    terms += [(found.terms[index], found.values[index]) for index in range(found.count)]
+    return terms

@@ -1,8 +1,9 @@
 """Weights as they are learned and shipped, and their folding into the table that `engine.evaluate` reads.
 
-Most contents of a window are never met in a game. A cell is therefore the sum of a part of its own, zero where too
-little was seen, of the values of the two windows of eight squares in it (rows 0-3 and 2-5), and of the values of its
-single men. That is what is learned and, being mostly zeros, what packs well; the sums are made when it is unpacked.
+Most contents of a window are never met in a game. A cell is therefore the sum of a part of its own, zero
+where too little was seen, of the values of the two windows of eight squares in it (rows 0-3 and 2-5), and
+of the values of its single men. That is what is learned and, being mostly zeros, what packs well; the sums
+are made when it is unpacked.
 """
 
 import cython
@@ -10,18 +11,18 @@ from cython.cimports.engine.evaluate import CELLS, FIRST_KING, TERMS, TRITS, WIN
 
 PARTS = (
     ("cells", 2 * WINDOWS * CELLS),
-    ("small", 2 * WINDOWS * SMALL_WINDOWS * SMALL_CELLS),  # noqa: F821
-    ("singles", 2 * WINDOWS * SINGLES),  # noqa: F821
+    ("small", 2 * WINDOWS * SMALL_WINDOWS * SMALL_CELLS),
+    ("singles", 2 * WINDOWS * SINGLES),
     ("terms", 2 * (TERMS - FIRST_KING)),
 )
-"""The int16 arrays of unfolded weights in their order, and their lengths; pairs (opening, ending) throughout."""
+"""The int16 arrays of unfolded weights in their order, and their lengths; all are pairs (opening, ending)."""
 
 PARTS_SIZE = sum(size for _, size in PARTS)
 """Numbers of all unfolded weights."""
 
 
 def _fill() -> None:
-    """Number the contents of the small windows. A row's two squares are bits 2p and 2p + 1, p as below."""
+    """Fill in the small windows' numbers; the squares of a row are bits 2p and 2p + 1 of the large one."""
     small: cython.int
     index: cython.int
     total: cython.int
@@ -36,7 +37,7 @@ def _fill() -> None:
                     if index >> bit & 1:
                         total += power
                     power *= 3
-            SMALL[small * 4096 + index] = total  # noqa: F821
+            SMALL[small * 4096 + index] = total
 
 
 _fill()
@@ -47,7 +48,7 @@ _fill()
 @cython.nogil
 @cython.exceptval(check=False)
 def _clipped(value: cython.int) -> cython.short:
-    return cython.cast(cython.short, -32768 if value < -32768 else min(value, 32767))  # noqa: PLR2004
+    return cython.cast(cython.short, -32768 if value < -32768 else min(value, 32767))
 
 
 @cython.cfunc
@@ -68,14 +69,17 @@ def _singles(
 
 
 def fold(parts: object, table: object) -> None:
-    """Write the table of `engine.evaluate` that unfolded weights stand for; both are int16 buffers of their full size."""
+    """Write the table of `engine.evaluate` that unfolded weights stand for.
+
+    Both are int16 buffers of their full size; ValueError for another.
+    """
     source: cython.const[cython.short][::1] = memoryview(parts).cast("B").cast("h")
     target: cython.short[::1] = memoryview(table).cast("B").cast("h")
     if source.shape[0] != PARTS_SIZE or target.shape[0] != 2 * TERMS:
         raise ValueError(f"weights have {PARTS_SIZE} and a table has {2 * TERMS} numbers")
     small: cython.Py_ssize_t = 2 * WINDOWS * CELLS
-    singles: cython.Py_ssize_t = small + 2 * WINDOWS * SMALL_WINDOWS * SMALL_CELLS  # noqa: F821
-    terms: cython.Py_ssize_t = singles + 2 * WINDOWS * SINGLES  # noqa: F821
+    singles: cython.Py_ssize_t = small + 2 * WINDOWS * SMALL_WINDOWS * SMALL_CELLS
+    terms: cython.Py_ssize_t = singles + 2 * WINDOWS * SINGLES
     window: cython.int
     late: cython.int
     own: cython.int
@@ -93,11 +97,11 @@ def fold(parts: object, table: object) -> None:
                     cell = 2 * (window * CELLS + TRITS[own] + 2 * TRITS[other])
                     for late in range(2):
                         value = source[cell + late]
-                        part = small + 2 * (2 * window) * SMALL_CELLS + late  # noqa: F821
-                        value += source[part + 2 * (SMALL[own] + 2 * SMALL[other])]  # noqa: F821
-                        part += 2 * SMALL_CELLS  # noqa: F821
-                        value += source[part + 2 * (SMALL[4096 + own] + 2 * SMALL[4096 + other])]  # noqa: F821
-                        part = singles + 2 * window * SINGLES + late  # noqa: F821
+                        part = small + 2 * (2 * window) * SMALL_CELLS + late
+                        value += source[part + 2 * (SMALL[own] + 2 * SMALL[other])]
+                        part += 2 * SMALL_CELLS
+                        value += source[part + 2 * (SMALL[4096 + own] + 2 * SMALL[4096 + other])]
+                        part = singles + 2 * window * SINGLES + late
                         value += _singles(cython.address(source[part]), own, other)
                         target[cell + late] = _clipped(value)
                     if other == 0:
@@ -113,25 +117,25 @@ KING = 3000
 
 
 def untaught() -> bytearray:
-    """Return the unfolded weights of an engine that knows nothing but that men and advancing are good, kings better.
+    """Return the unfolded weights of an engine that knows only that men and advancing are good, kings better.
 
     Every learning starts here, and the engine plays with it where no weights are shipped.
     """
     parts = bytearray(2 * PARTS_SIZE)
     numbers = memoryview(parts).cast("h")
-    singles = 2 * WINDOWS * CELLS + 2 * WINDOWS * SMALL_WINDOWS * SMALL_CELLS  # noqa: F821
+    singles = 2 * WINDOWS * CELLS + 2 * WINDOWS * SMALL_WINDOWS * SMALL_CELLS
     place = (0, 3, 1, 4, 2, 5)
     for window in range(WINDOWS):
         for row in range(6):
             for column in (window, window + 1):
-                # The windows that see this square: one at the edges, two elsewhere; both halves see rows 4 and 5.
+                # Windows that see this square: one at the edges, two elsewhere; both halves see rows 4, 5.
                 share = (1 if column in (0, 4) else 2) * (2 if row in (4, 5) else 1)
                 bit = 2 * place[row] + column - window
                 for stage in range(2):
-                    own = singles + 2 * (window * SINGLES + bit) + stage  # noqa: F821
+                    own = singles + 2 * (window * SINGLES + bit) + stage
                     numbers[own] = (MAN + STEP * (9 - row)) // share
                     numbers[own + 24] = -(MAN + STEP * row) // share
     for stage in range(2):
-        terms = singles + 2 * WINDOWS * SINGLES + stage  # noqa: F821
+        terms = singles + 2 * WINDOWS * SINGLES + stage
         numbers[terms] = numbers[terms + 2] = KING
     return parts

@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from engine import assets, evaluate
-from engine.assets import AssetError, Packed, cache_directory, load_weights, mapped, pack_weights, unpack_weights
+from engine.assets import (
+    AssetError,
+    Packed,
+    cache_directory,
+    load_weights,
+    mapped,
+    pack_weights,
+    unpack_weights,
+)
 from engine.weights import PARTS_SIZE, untaught
 from rules.position import Position
 

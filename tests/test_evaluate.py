@@ -141,7 +141,7 @@ def test_every_term_counts_as_defined(table: memoryview) -> None:
 def test_the_features_are_what_is_weighed(table: memoryview) -> None:
     for position in samples(2, 100):
         found: dict[int, int] = {}
-        for term, value in evaluate.features(position)["terms"]:
+        for term, value in evaluate.features(position):
             found[term] = found.get(term, 0) + value
         expected = plain_terms(position)
         assert {k: v for k, v in found.items() if v} == {k: v for k, v in expected.items() if v}, position

@@ -6,7 +6,6 @@ plies (a win), with kings against kings and at most three pieces a side (a draw)
 the seed of the game.
 """
 
-# ruff: noqa: F821 - C names come from the .pxd
 import cython
 from cython.cimports.engine.bitbase import BITBASE_DRAW, BITBASE_UNKNOWN, BITBASE_WIN, probe
 from cython.cimports.engine.evaluate import table_of, use_table
@@ -143,7 +142,7 @@ def _note(into: cython.pointer(Record), board: Board, score: cython.int, game: u
 class Arena:
     """Two players with a table of weights each, and the games between them."""
 
-    def __cinit__(  # noqa: PLR0917 - a C constructor
+    def __init__(
         self,
         first: object,
         second: object,
@@ -243,7 +242,7 @@ class Arena:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _play(  # noqa: PLR0917 - a C function
+    def _play(
         self,
         board: Board,
         white: cython.int,
@@ -315,7 +314,7 @@ class Arena:
         return done, count * cython.sizeof(Record)
 
     def duel(self, seed: uint64_t, first: uint32_t, pairs: cython.int) -> list:
-        """Play pairs of games, an opening with both colours; return the first player's points of four in each."""
+        """Play pairs of games, an opening, both colours; return the first player's points of four each."""
         board: Board
         points: cython.int
         pair: cython.int

@@ -10,7 +10,6 @@ The evaluation is the same for a board turned with its colours swapped, so the m
 record is learned with it: no copy is made.
 """
 
-# ruff: noqa: F821 - C names come from the .pxd
 import cython
 from cython.cimports.engine.evaluate import (
     CELLS,
@@ -221,33 +220,36 @@ class Model:
         self,
         records: cython.const[cython.uchar][::1],
         targets: cython.const[cython.float][::1],
-        logits: cython.float[::1],
+        logits: object,
     ) -> float:
         """Return the mean loss on positions, and fill in their logits; nothing is learned."""
         total: cython.double = 0
         index: cython.Py_ssize_t
         touched: Touched
+        into: cython.float[::1] = logits
         count: cython.Py_ssize_t = _count(records, targets)
         first: cython.pointer(cython.const[Record]) = cython.cast(
             cython.pointer(cython.const[Record]), cython.address(records[0])
         )
-        if logits.shape[0] != count:
+        if into.shape[0] != count:
             raise ValueError(f"{count} positions need as many logits")
         with cython.nogil:
             for index in range(count):
                 self.predict(first + index, cython.address(touched))
                 total += _loss(touched.logit, targets[index])
-                logits[index] = touched.logit
+                into[index] = touched.logit
         return total / count
 
-    def export(self, opening: cython.float[::1], ending: cython.float[::1]) -> None:
-        """Copy the weights out."""
+    def export(self, opening: object, ending: object) -> None:
+        """Copy the weights into two arrays of floats; ValueError if they have another size."""
         index: cython.Py_ssize_t
-        if opening.shape[0] != PAIRS or ending.shape[0] != PAIRS:
+        first: cython.float[::1] = opening
+        second: cython.float[::1] = ending
+        if first.shape[0] != PAIRS or second.shape[0] != PAIRS:
             raise ValueError(f"there are {PAIRS} pairs of weights")
         for index in range(PAIRS):
-            opening[index] = self.pairs[index].opening
-            ending[index] = self.pairs[index].ending
+            first[index] = self.pairs[index].opening
+            second[index] = self.pairs[index].ending
 
 
 @cython.cfunc

@@ -38,9 +38,9 @@ class Recipe:
 
     passes: int = 4
     """Times that every position is learned from."""
-    rate: float = 0.3
+    rate: float = 0.4
     """First step; it falls to a twentieth in the last pass."""
-    result_share: float = 0.5
+    result_share: float = 0.25
     """Share of the game's result in what is learned; the rest is the score of the search."""
     strengths: dict[str, float] = attrs.field(
         factory=lambda: {"cells": 100.0, "small": 30.0, "singles": 1.0, "terms": 1.0}
@@ -82,7 +82,7 @@ def load(paths: Sequence[Path]) -> tuple[Records, npt.NDArray[np.bool_]]:
     return records[first], chosen[first]
 
 
-def score_scale(scores: Floats, results: Floats) -> float:
+def score_scale(scores: npt.NDArray[np.floating], results: npt.NDArray[np.floating]) -> float:
     """Return the logit per 1/100 man that makes scores predict results best (Newton's method)."""
     scale = 0.005
     for _ in range(30):
@@ -109,7 +109,7 @@ def _bytes(records: Records) -> npt.NDArray[np.uint8]:
 
 
 def man_value(records: Records, logits: Floats) -> float:
-    """Return the logit of one man: the slope of the logits over the difference in men, where there is no king."""
+    """Return the logit of one man: the logits' slope over the difference in men, where there is no king."""
     plain = records["kings"] == 0
     men = np.bitwise_count(records["white"][plain]).astype(np.float64) - np.bitwise_count(
         records["black"][plain]

@@ -114,7 +114,7 @@ class Generation:
     processes: int = 2
 
     def run(self, told: Told, provenance: dict[str, Any]) -> bool:
-        """Play, fit and test; return whether the new weights were kept. A run that was broken off is continued."""
+        """Play (or go on), fit and test; return whether the new weights were kept."""
         weights = kept(self.directory)
         best = weights[-1] if weights else None
         number = len(weights)

@@ -36,7 +36,7 @@ def draw_curve(fitted: Fitted, path: Path) -> Path:
 
 
 def man_values(parts: bytes) -> npt.NDArray[np.float64]:
-    """Return what the single men's parts give a white man, in men: [stage, row from the top, column of five]."""
+    """Return what the single men's parts give a white man, in men: [stage, row from the top, column]."""
     sizes = list(PARTS_OF_PAIRS.values())
     pairs = np.frombuffer(parts, dtype="<i2").reshape(-1, 2)
     singles = pairs[sizes[0] + sizes[1] : sum(sizes[:3])].reshape(4, 2, 12, 2)

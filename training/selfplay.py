@@ -3,7 +3,7 @@
 import multiprocessing
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, MutableSequence
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +58,7 @@ def load_table(weights: Path | None) -> bytes:
     return folded(untaught() if weights is None else unpack_weights(weights))
 
 
-def _work(plan: Plan, process: int, progress: Any) -> None:
+def _work(plan: Plan, process: int, progress: MutableSequence[int]) -> None:
     os.nice(plan.niceness)
     bitbase_file.load()
     table = load_table(plan.weights)
@@ -79,7 +79,7 @@ def _work(plan: Plan, process: int, progress: Any) -> None:
 def self_play(plan: Plan, on_progress: Callable[[int, int], None] | None = None) -> tuple[int, int]:
     """Play until the files hold enough positions; return the games and positions in them.
 
-    Files of an earlier run with the same plan are continued. `on_progress` gets games and positions every second.
+    Files of an earlier run with the same plan are continued. `on_progress` gets both numbers each second.
     RuntimeError if a process fails.
     """
     context = multiprocessing.get_context("spawn")

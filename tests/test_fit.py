@@ -1,0 +1,103 @@
+"""Fitting: it finds the weights that made the results, is the same each time, and scales a man to 1."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.assets import folded, load_weights, unpack_weights
+from engine.weights import PARTS, untaught
+from training.arena import RECORD_SIZE, Arena
+from training.dataset import DatasetError, PositionWriter
+from training.descent import PAIRS, PARTS_OF_PAIRS, Model
+from training.fit import RECORD, Recipe, fit, fit_to_file, load, score_scale, targets_of
+
+RECIPE = Recipe(passes=3)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a file with the positions of some quick games."""
+    path = tmp_path_factory.mktemp("games") / "positions-0.bin"
+    table = folded(untaught())
+    buffer = bytearray(30_000 * RECORD_SIZE)
+    games, size = Arena(table, table, 60).play(1, 0, 300, buffer)
+    writer = PositionWriter.open(path, {"nodes": 60})
+    writer.append(games, buffer[:size])
+    writer.close()
+    return path
+
+
+def test_the_parts_of_fitting_and_of_folding_are_the_same() -> None:
+    assert [(name, 2 * size) for name, size in PARTS_OF_PAIRS.items()] == list(PARTS)
+    assert RECORD.itemsize == RECORD_SIZE
+
+
+def test_loading_leaves_each_position_once_and_holds_whole_games_out(data: Path) -> None:
+    records, held = load([data, data])
+    seen = {(int(r["white"]), int(r["black"]), int(r["kings"]), int(r["turn"])) for r in records}
+    assert len(seen) == len(records)
+    assert 0 < held.sum() < len(records) / 5
+    once, held_once = load([data])
+    assert len(once) == len(records)
+    assert not set(once["game"][held_once]) & set(once["game"][~held_once])
+
+
+def test_a_fit_lowers_the_loss_of_games_it_has_not_seen(data: Path) -> None:
+    fitted = fit([data], RECIPE)
+    records, held = load([data])
+    targets = targets_of(records[held], 1.0)
+    logits = np.zeros(len(targets), dtype=np.float32)
+    nothing = Model().judge(np.ascontiguousarray(records[held]).view(np.uint8), targets, logits)
+    assert nothing == pytest.approx(np.log(2), abs=1e-6)
+    assert not logits.any()
+    assert fitted.curve[-1][1] < nothing - 0.02
+    assert fitted.curve[-1][0] < fitted.curve[0][0]
+    assert fitted.positions + fitted.held_out == len(records)
+
+
+def test_the_same_data_and_seed_give_the_same_weights(data: Path) -> None:
+    assert fit([data], RECIPE).parts == fit([data], RECIPE).parts
+
+
+def test_a_man_is_worth_about_1000(data: Path, tmp_path: Path) -> None:
+    target = tmp_path / "weights.bin"
+    fitted = fit_to_file([data], RECIPE, target, {"generation": 1})
+    assert unpack_weights(target) == fitted.parts
+    provenance = load_weights(target, tmp_path)
+    assert provenance["positions"] == fitted.positions
+    assert provenance["recipe"]["passes"] == 3
+    assert provenance["data"] == [{"file": "positions-0.bin", "nodes": 60}]
+    singles = np.frombuffer(fitted.parts, dtype="<i2").reshape(PAIRS, 2)[
+        PARTS_OF_PAIRS["cells"] + PARTS_OF_PAIRS["small"] :
+    ]
+    assert singles[:12].mean() > 0 > singles[12:24].mean()
+
+
+def test_the_scale_of_scores_is_found() -> None:
+    generator = np.random.default_rng(1)
+    scores = generator.normal(0, 150, 50_000).astype(np.float32)
+    results = (generator.random(50_000) < 1 / (1 + np.exp(-0.008 * scores))).astype(np.float32)
+    assert score_scale(scores, results) == pytest.approx(0.008, rel=0.05)
+
+
+def test_a_strong_pull_keeps_weights_at_zero(data: Path) -> None:
+    records, _ = load([data])
+    raw, targets = np.ascontiguousarray(records).view(np.uint8), targets_of(records, 1.0)
+    model = Model()
+    model.weigh(raw, dict.fromkeys(PARTS_OF_PAIRS, 1e9))
+    model.learn(raw, targets, 0.3)
+    opening, ending = np.ones(PAIRS, dtype=np.float32), np.ones(PAIRS, dtype=np.float32)
+    model.export(opening, ending)
+    assert max(abs(opening).max(), abs(ending).max()) < 1e-3
+
+
+def test_what_does_not_fit_together_is_refused(data: Path) -> None:
+    records, _ = load([data])
+    raw = np.ascontiguousarray(records).view(np.uint8)
+    with pytest.raises(ValueError, match="targets"):
+        Model().learn(raw, np.zeros(3, dtype=np.float32), 0.1)
+    with pytest.raises(ValueError, match="pairs"):
+        Model().export(np.zeros(3, dtype=np.float32), np.zeros(3, dtype=np.float32))
+    with pytest.raises(DatasetError, match="no positions"):
+        load([])
