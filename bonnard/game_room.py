@@ -16,7 +16,7 @@ from hub.guard import Guard
 from rules.clock import TimeControl
 from rules.colour import Colour
 from rules.fen import FenError, parse_fen
-from rules.game import Game, Reason
+from rules.game import Game
 from rules.position import Position
 from tournament.conduct import Conduct, Terms
 from tournament.dxp_player import DxpPlayer
@@ -53,7 +53,7 @@ class GameRoom:
         usable = False
         try:
             record = await play_game(*players, terms, self.conduct, stop=self.stop)
-            usable = not _engine_failed(record, ours)
+            usable = ours not in record.broken
         finally:
             with trio.CancelScope(shield=True):
                 await self.pool.give_back(engine, usable=usable)
@@ -71,19 +71,6 @@ class GameRoom:
         for remark in record.remarks:
             log.warning("remark", game=number, remark=remark)
         return record
-
-
-def _engine_failed(record: GameRecord, ours: Colour) -> bool:
-    """Whether our engine must not be used again."""
-    lost_by_fault = record.outcome.winner is ours.other and record.outcome.reason in {
-        Reason.CRASH,
-        Reason.DISCONNECT,
-        Reason.STALL,
-        Reason.PROTOCOL_FAULT,
-    }
-    return lost_by_fault or any(
-        remark.startswith(f"{ours.name.lower()} after the game") for remark in record.remarks
-    )
 
 
 def terms_of(start: Position, minutes: float, moves: int | None, *, last: bool = False) -> Terms:

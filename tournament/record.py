@@ -5,6 +5,7 @@ import datetime as dt
 import attrs
 
 from rules.clock import TimeControl
+from rules.colour import Colour
 from rules.game import Outcome
 from rules.move import Move
 from rules.position import Position
@@ -44,3 +45,5 @@ class GameRecord:
     finished: dt.datetime
     draw_rules: str = "fmjd"
     remarks: tuple[str, ...] = ()
+    broken: frozenset[Colour] = attrs.field(default=frozenset(), eq=False)
+    """The sides whose programs must be opened again before another game. It is not stored."""

@@ -81,6 +81,7 @@ class _Referee:
         self.earlier_clocks: list[tuple[Clock, Clock]] = []
         self.plies: list[Ply] = []
         self.remarks: list[str] = []
+        self.broken: set[Colour] = set()
         self.restarts = [0, 0]
         self.spent = 0.0
         """Seconds that the move being made has cost so far in answers that did not count."""
@@ -107,6 +108,7 @@ class _Referee:
             finished=dt.datetime.now(dt.UTC),
             draw_rules=self.conduct.draw_rules,
             remarks=tuple(self.remarks),
+            broken=frozenset(self.broken),
         )
 
     async def _begin(self) -> _End | None:
@@ -117,6 +119,7 @@ class _Referee:
         for colour in order:
             fault = await self._begin_one(colour)
             if fault is not None:
+                self.broken.add(colour)
                 if fault.kind in {"crash", "stall"}:
                     end = _End(judge_fault(fault, colour), fault.detail)
                 else:
@@ -147,6 +150,7 @@ class _Referee:
     async def _finish_one(self, colour: Colour, outcome: Outcome, last: bool) -> None:  # noqa: FBT001
         fault = await self.players[colour].finish(self.game, outcome, last=last)
         if fault is not None:
+            self.broken.add(colour)
             self.remarks.append(f"{colour.name.lower()} after the game: {fault.kind}, {fault.detail}")
 
     async def _ply(self) -> _End | None:
@@ -287,6 +291,7 @@ class _Referee:
         failed: Fault | None = fault
         while failed is not None:
             if not player.restartable or self.restarts[colour] >= self.conduct.restarts:
+                self.broken.add(colour)
                 return _End(judge_fault(failed, colour), failed.detail)
             self.restarts[colour] += 1
             self.remarks.append(f"{colour.name.lower()} started again: {failed.kind}, {failed.detail}")

@@ -35,7 +35,7 @@ from tournament.record import GameRecord
 from tournament.referee import play_game
 from tournament.report import judge
 from tournament.schedule import ScheduledGame, schedule
-from tournament.settings import FAULT_KINDS, Entrant, MatchSettings, Policy, free_slots
+from tournament.settings import Entrant, MatchSettings, Policy, free_slots
 from tournament.spec import PlayerSpec
 from tournament.standings import Standings
 from tournament.store import StoreError
@@ -188,7 +188,7 @@ class Runner:
         record = attrs.evolve(record, white=game.white, black=game.black)
         await self._store(slot, game, opening, record)
         for seat, colour in ((white, Colour.WHITE), (black, Colour.BLACK)):
-            await pool.give_back(seat, usable=not has_failed(record, colour))
+            await pool.give_back(seat, usable=colour not in record.broken)
 
     async def _store(self, slot: int, game: ScheduledGame, opening: Opening, record: GameRecord) -> None:
         """Store a game and act on it: replay, stop, or go on, and see whether the test has ended."""
@@ -248,10 +248,3 @@ class Runner:
 def told(record: GameRecord) -> str:
     """Return how a game ended in one clause: "crash, signal 9"."""
     return ", ".join(filter(None, (record.outcome.reason.value, record.detail)))
-
-
-def has_failed(record: GameRecord, colour: Colour) -> bool:
-    """Whether the program of a side must be started again after a game."""
-    if record.outcome.reason in FAULT_KINDS and record.outcome.winner is colour.other:
-        return True
-    return any(remark.startswith(f"{colour.name.lower()} after the game") for remark in record.remarks)
