@@ -60,7 +60,7 @@ def main() -> None:
             f'"""Written by setup.py."""\n\nSOURCES = "{source_hash(package)}"\n'
         )
     os.environ.setdefault("CFLAGS", "-O3 -g0")
-    setup(ext_modules=modules)
+    setup(ext_modules=modules, options={"build_ext": {"parallel": os.cpu_count()}})
 
 
 if __name__ == "__main__":
