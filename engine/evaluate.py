@@ -313,8 +313,6 @@ def score(position: Position) -> int:
 def features(position: Position) -> list[tuple[int, int]]:
     """Return the terms that `evaluate` weighs and how often each counts for white; for tests and plots."""
     found: Features
-    window: cython.int
-    index: cython.int
     extract(position.board, cython.address(found))
     terms: list = [
         (
