@@ -1,7 +1,7 @@
 """`bonnard bench`: a fixed-depth node signature of the search, and its speed.
 
-The signature changes exactly when the search's tree does. It is taken with the untaught weights, without bitbases and
-on one thread, so that new weights or tables do not touch it.
+The signature changes exactly when the search's tree does. It is taken with the untaught weights, without
+bitbases and on one thread, so that new weights or tables do not touch it.
 """
 
 import json as json_text

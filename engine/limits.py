@@ -1,7 +1,7 @@
 """What one search may spend, and how a clock becomes a time budget.
 
-All times are seconds. A clock is the bank *without* the coming increment (DESIGN 5): the increment is added before the
-move, so a move may use `clock + increment`.
+All times are seconds. A clock is the bank *without* the coming increment (DESIGN 5): the increment is added
+before the move, so a move may use `clock + increment`.
 """
 
 import math
@@ -86,9 +86,9 @@ class Budget:
 def budget(limits: Limits, *, pieces: int = ALL_PIECES) -> Budget:
     """Return the time budget of a move under `limits`, with `pieces` on the board.
 
-    A bank is shared among the moves of its period, or among as many as a game may still last if those are fewer; what
-    the coming moves may lose to overhead is put aside first. A move never takes more than the bank less twice the
-    overhead.
+    A bank is shared among the moves of its period, or among as many as a game may still last if those are
+    fewer; what the coming moves may lose to overhead is put aside first. A move never takes more than the
+    bank less twice the overhead.
     """
     if limits.move_time is not None:
         # A short time a move is measured with a tolerance by whoever sets it: only a little is held back.
@@ -108,7 +108,8 @@ def budget(limits: Limits, *, pieces: int = ALL_PIECES) -> Budget:
     coming = (limits.moves_left or MOVES_AHEAD_OVERHEAD) - 1
     reserve = max(0.0, min(2 * coming * limits.overhead, 0.9 * now))
     soft = (now - reserve + (moves - 1) * limits.increment) / moves
-    # Whatever this move takes, most of the bank is left for the next ones, except on the last move of a period.
+    # Whatever this move takes, most of the bank is left for the next ones, except on the last move of a
+    # period.
     bonus = max(0.0, min(now, limits.increment))
     most = now if moves <= 1 else bonus + (now - bonus - reserve) * max(0.25, 1.5 / (moves + 1))
     hard = max(LEAST, min(LONGEST * soft, most))
@@ -117,7 +118,10 @@ def budget(limits: Limits, *, pieces: int = ALL_PIECES) -> Budget:
 
 @attrs.define
 class Pace:
-    """How much of the budget a move deserves: more when the score falls or the best move changes, less when all is calm."""
+    """How much of the budget a move deserves.
+
+    More when the score falls or the best move changes, less when all is calm.
+    """
 
     budget: Budget
     exact: bool = False
@@ -139,7 +143,7 @@ class Pace:
         self.score, self.move = score, move
 
     def enough(self, elapsed: float) -> bool:
-        """Return whether to play now rather than begin another iteration, which usually takes as long as all before."""
+        """Return whether to play now: another iteration usually takes as long as all before."""
         if self.exact:
             return elapsed >= self.budget.hard
         return elapsed >= min(self.budget.hard, 0.6 * self.budget.soft * self.stretch)

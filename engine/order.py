@@ -18,7 +18,7 @@ def score_moves(found, scores, history, turn, table_move):
 
 
 def bring_best(found, scores, first):
-    """Exchange the best of the moves from `first` on with the one at `first`, keeping the order of the rest."""
+    """Bring the best of the moves from `first` on to `first`, keeping the order of the rest."""
     i: cython.int
     best: cython.int = first
     score: cython.int

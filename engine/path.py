@@ -1,8 +1,9 @@
 """The moves that led to a node, as the draw rules see them.
 
-Nodes stand in an array, the game's history first, then the line being searched; a node can repeat only nodes since the
-last man move or capture. The clocks are those of rules.md 10: 25 moves with kings only, and the 16 and 5 moves against
-a lone king, each started when its material first stands on the board and dropped when the material is in neither class.
+Nodes stand in an array, the game's history first, then the line being searched; a node can repeat only nodes
+since the last man move or capture. The clocks are those of rules.md 10: 25 moves with kings only, and the 16
+and 5 moves against a lone king, each started when its material first stands on the board and dropped when the
+material is in neither class.
 """
 
 import cython

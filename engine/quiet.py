@@ -3,7 +3,7 @@
 Scores are in 1/100 men from the side to move's view, as everywhere in the search.
 """
 
-# ruff: noqa: F821 - C names come from the .pxd
+
 import cython
 from cython.cimports.engine.bitbase import (
     BITBASE_DRAW,
@@ -39,8 +39,8 @@ def static_score(board):
 def table_score(board, ply, remaining):
     """Return what the bitbases say of a quiet position, INFINITE if nothing certain.
 
-    A win counts if it comes before a draw clock runs out, `remaining` plies from here; without a distance, as with
-    five pieces, it says nothing.
+    A win counts if it comes before a draw clock runs out, `remaining` plies from here; without a distance, as
+    with five pieces, it says nothing.
     """
     value: cython.int = probe_quiet(board)
     distance: cython.int
@@ -57,8 +57,8 @@ def table_score(board, ply, remaining):
 def quiesce(worker, board, alpha, beta, ply, horizon):
     """Search until no capture is on the board, and none threatens where the horizon itself was quiet.
 
-    All captures are followed. At the horizon a threat of the other side is met with every move; below it, and without
-    a threat, the evaluation stands.
+    All captures are followed. At the horizon a threat of the other side is met with every move; below it, and
+    without a threat, the evaluation stands.
     """
     found: MoveList
     i: cython.int

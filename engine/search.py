@@ -1,7 +1,7 @@
 """The search: principal variations over a shared transposition table, without the GIL and without objects.
 
-Scores are in 1/100 men from the side to move's view; a proven win in n plies is WIN - n. What each part is worth is told
-in docs/search.md.
+Scores are in 1/100 men from the side to move's view; a proven win in n plies is WIN - n. What each part is
+worth is told in docs/search.md.
 """
 
 
@@ -75,7 +75,7 @@ def keep_line(worker: cython.pointer(Worker), ply: cython.int, step: Step) -> cy
 @cython.nogil
 @cython.exceptval(check=False)
 def from_root(score: cython.int, ply: cython.int) -> cython.int:
-    """Return a score of the table, in which wins count from the position, as one that counts from the root."""
+    """Return a score of the table, where wins count from the position, as one that counts from the root."""
     if score >= LEAST_WIN:
         return score - ply
     return score + ply if score <= -LEAST_WIN else score
@@ -92,7 +92,7 @@ def child_cuts(
     depth: cython.int,
     ply: cython.int,
 ) -> cython.int:
-    """Return a score of at least beta if the table knows a move that reaches it, INFINITE if it knows none."""
+    """Return a score of at least beta if the table knows a move that reaches it, else INFINITE."""
     node: cython.pointer(Node) = worker.path + ply
     reply: Found
     i: cython.int
@@ -250,7 +250,7 @@ def search(worker, board, alpha, beta, depth, ply, principal, prune):
 
 
 def search_root(worker, alpha, beta, depth, line):
-    """Search the root's moves from number `line` on; the best comes to that place, its line to `worker.line`."""
+    """Search the root's moves from number `line` on; the best comes there, its line to `worker.line`."""
     i: cython.int
     score: cython.int
     best: cython.int = -INFINITE
@@ -331,8 +331,8 @@ def iterate(worker, depth):
 def deepen(worker, first, last):
     """Search iterations `first` to `last` of a root made ready by `prepare`; return the last one completed.
 
-    Without a stop or a limit that is `last`, or the first one that proves a win which no deeper search can shorten (unless
-    `endless`). The best move is `worker.moves[0]`, its score `worker.line[0].score`.
+    Without a stop or a limit that is `last`, or the first one that proves a win which no deeper search can
+    shorten (unless `endless`). The best move is `worker.moves[0]`, its score `worker.line[0].score`.
     """
     depth: cython.int
     done: cython.int = first - 1

@@ -1,7 +1,7 @@
 """The Python face of the engine: start a search, watch it, stop it, take its result.
 
-A `Searcher` owns the transposition table and serves one game at a time; a `Search` runs in plain threads with the GIL
-released. Nothing here needs an event loop.
+A `Searcher` owns the transposition table and serves one game at a time; a `Search` runs in plain threads with
+the GIL released. Nothing here needs an event loop.
 """
 
 import functools
@@ -69,12 +69,12 @@ class Result:
 
 @functools.cache
 def load_weights_once() -> None:
-    """Load the shipped weights at the first use of the engine; `engine.evaluate.use_weights` may change them later."""
+    """Load the shipped weights at the first use of the engine; `evaluate.use_weights` may change them."""
     load_weights()
 
 
 def win_in(score: int) -> int | None:
-    """Return the plies to a proven win (positive) or loss (negative) of a kernel score, None if nothing is proven."""
+    """Return the plies to a proven win (positive) or loss (negative) of a kernel score, else None."""
     if abs(score) < LEAST_WIN:
         return None
     return WIN - score if score > 0 else -(WIN + score)
@@ -88,6 +88,7 @@ class Search:
         memory: Memory,
         trees: list[Tree],
         limits: Limits,
+        *,
         budget_of_move: Budget,
         choices: int,
         on_info: Callable[[Info], None] | None,
@@ -111,7 +112,7 @@ class Search:
         self._set_deadlines()
 
     def stop(self) -> None:
-        """End the search as soon as possible (a few milliseconds); `result` then returns the best move so far."""
+        """End the search within milliseconds; `result` then returns the best move so far."""
         self._memory.stop()
         self._released.set()
 
@@ -129,7 +130,8 @@ class Search:
         """Wait for the end and return what was decided.
 
         Raises TimeoutError after `timeout` seconds; the search goes on.
-        A pondering search that has nothing left to do waits for `ponder_hit` or `stop`, an endless one for `stop`.
+        A pondering search that has nothing left to do waits for `ponder_hit` or `stop`, an endless one for
+        `stop`.
         """
         if not self._finished.wait(timeout):
             raise TimeoutError(f"the search did not end within {timeout} s")
@@ -241,8 +243,8 @@ class Searcher:
     def __init__(self, threads: int = 1, tt_mb: int = 64) -> None:
         """Make an engine with `threads` search threads and a transposition table of `tt_mb` megabytes.
 
-        The table's real size is the largest power of two that fits. Raises ValueError for a number below 1 or more
-        threads than 64, MemoryError for a table that does not fit into memory.
+        The table's real size is the largest power of two that fits. Raises ValueError for a number below 1
+        or more threads than 64, MemoryError for a table that does not fit into memory.
         """
         if not 1 <= threads <= MOST_THREADS:
             raise ValueError(f"{threads} search threads: 1 to {MOST_THREADS} are possible")
@@ -256,8 +258,9 @@ class Searcher:
     def start(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Search:
         """Start searching the position of `game` and return at once.
 
-        `on_info` is called from a search thread, at most every 100 ms and once before the end. `game` is read before
-        this returns and may change afterwards. Raises RuntimeError while another search of this engine runs.
+        `on_info` is called from a search thread, at most every 100 ms and once before the end. `game` is
+        read before this returns and may change afterwards. Raises RuntimeError while another search of this
+        engine runs.
         """
         search = self._begin(game, limits, on_info)
         threading.Thread(target=search.run, name="search", daemon=True).start()
@@ -298,7 +301,12 @@ class Searcher:
         if not choices:
             limits = attrs.evolve(limits, depth=0, ponder=False, endless=False)
         self._current = Search(
-            self.memory, self._trees, limits, budget(limits, pieces=pieces), choices, on_info
+            self.memory,
+            self._trees,
+            limits,
+            budget_of_move=budget(limits, pieces=pieces),
+            choices=choices,
+            on_info=on_info,
         )
         return self._current
 
@@ -308,10 +316,10 @@ def search_position(
 ) -> tuple[Move | None, int, int]:
     """Search what stands after `moves` from `position` in the calling thread, at no cost beside the search.
 
-    For self-play: make the tree once (`Tree(Memory(megabytes))`, after `load_weights_once`). The first limit reached ends
-    the search; `nodes` 0 is no limit. Pass the moves since the last man move or capture, for repetitions and clocks.
-    Returns the move (None if there is none), its score in 1/100 men for the side to move (a win in n plies is
-    10,000 - n), and the depth completed.
+    For self-play: make the tree once (`Tree(Memory(megabytes))`, after `load_weights_once`). The first
+    limit reached ends the search; `nodes` 0 is no limit. Pass the moves since the last man move or capture,
+    for repetitions and clocks. Returns the move (None if there is none), its score in 1/100 men for the
+    side to move (a win in n plies is 10,000 - n), and the depth completed.
     """
     tree.memory.arm()
     if not tree.set_root(position, moves, nodes=nodes):

@@ -1,7 +1,7 @@
 """The transposition table: 16-byte entries in 64-byte buckets, shared by all threads without a lock.
 
-An entry is two words; the first is the key XOR the second, so that an entry half written by another thread matches no
-key (the lockless scheme of Hyatt and Mann). Both are read and written as relaxed atomics: no locks, no tearing.
+An entry is two words; the first is the key XOR the second, so that an entry half written by another thread
+matches no key (the lockless scheme of Hyatt and Mann). Both are read and written as relaxed atomics.
 """
 
 import cython
@@ -29,7 +29,8 @@ def probe(table, key, found):
 def record(table, key, move, score, depth, bound):
     """Store a result in the entry of this key, else over the entry of the bucket that is worth least.
 
-    Worth is depth, less for each search that passed since the entry was made. A known move is kept when none comes.
+    Worth is depth, less for each search that passed since the entry was made. A known move is kept when none
+    comes.
     """
     bucket: cython.pointer(Entry) = table.entries + 4 * (key & table.mask)
     i: cython.int

@@ -1,6 +1,6 @@
 """The kernel's Python face: what threads share, and the search of one thread."""
 
-# ruff: noqa: F821 - C names come from the .pxd
+
 import cython
 from cython.cimports.engine.bitbase import loaded_pieces
 from cython.cimports.engine.order import HISTORY_ONE, HISTORY_SIZE
@@ -33,8 +33,9 @@ from cython.cimports.rules.position import Position
 class Memory:
     """What the threads of one engine share: the transposition table, the stop flag and the switches."""
 
-    def __cinit__(self, megabytes: cython.int) -> None:
+    def __init__(self, megabytes: cython.int) -> None:
         """Allocate a transposition table of at most so many megabytes (MemoryError)."""
+        release(cython.address(self.shared.table))
         if not allocate(cython.address(self.shared.table), megabytes):
             raise MemoryError(f"no memory for a transposition table of {megabytes} MB")
         self.shared.stop = 0
@@ -82,7 +83,7 @@ class Memory:
         self.shared.table.age = (self.shared.table.age + 1) & 63
 
     def set_deadlines(self, soft: cython.double, hard: cython.double) -> None:
-        """Stop at these times of `clock()`, 0 for none; an iteration whose score falls may pass the soft one."""
+        """Stop at these times of `clock()`, 0 for none; a falling score passes the soft one."""
         count_store(cython.address(self.shared.deadline), cython.cast(int64_t, soft * 1e9), RELAXED)
         count_store(cython.address(self.shared.hard_deadline), cython.cast(int64_t, hard * 1e9), RELAXED)
 
@@ -101,9 +102,10 @@ class Memory:
 class Tree:
     """The search of one thread."""
 
-    def __cinit__(self, memory: Memory, number: cython.int = 0) -> None:
+    def __init__(self, memory: Memory, number: cython.int = 0) -> None:
         """Make the search of thread `number`, below 64; number 0 watches the limits."""
         self.memory = memory
+        free(self.worker)
         self.worker = cython.cast(cython.pointer(Worker), calloc(1, cython.sizeof(Worker)))
         if self.worker == cython.NULL:
             raise MemoryError("no memory for a search thread")
@@ -133,7 +135,8 @@ class Tree:
     ) -> int:
         """Set up the position after `moves` from `start`; return the number of legal moves.
 
-        `nodes` limits the nodes of all threads (0: no limit) and `lines` is the number of principal variations.
+        `nodes` limits the nodes of all threads (0: no limit) and `lines` is the number of principal
+        variations.
         """
         worker: cython.pointer(Worker) = self.worker
         stand_at(worker, start.board)
@@ -145,7 +148,7 @@ class Tree:
         return prepare(worker)
 
     def run(self, first: cython.int, last: cython.int) -> int:
-        """Search iterations `first` to `last` without the GIL; return the last one completed (`first` - 1 if none).
+        """Search iterations `first` to `last` without the GIL; return the last completed, or `first` - 1.
 
         An iteration that proves a win no deeper search can shorten is the last, except when endless.
         """

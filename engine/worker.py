@@ -1,10 +1,10 @@
 """What one search thread works with, and what all threads of a search share.
 
-The shared words (the stop flag, the deadlines, the node counts) are relaxed atomics; everything else in a `Worker` is
-touched by its own thread alone while it searches.
+The shared words (the stop flag, the deadlines, the node counts) are relaxed atomics; everything else in a
+`Worker` is touched by its own thread alone while it searches.
 """
 
-# ruff: noqa: F821 - C names come from the .pxd
+
 import cython
 from cython.cimports.engine.path import begin, follow
 from cython.cimports.libc.stdint import int64_t

@@ -1,0 +1,197 @@
+"""The engine from Python: limits, stopping, pondering, several lines and threads, and the engine cases."""
+
+import itertools
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from known import cases
+
+from engine import bitbase_file
+from engine.limits import Limits
+from engine.searcher import Info, Searcher
+from rules.fen import parse_fen
+from rules.game import Game
+
+CASES = {case["id"]: case for case in cases("engine")}
+FORCED = "B:W7,13,14,19,25,29,30,32,41,43,44:BK2"
+LOST = "W:W6:B1"
+
+
+@pytest.fixture(scope="module")
+def searcher() -> Searcher:
+    """One engine for the whole file: every test clears it."""
+    return Searcher(tt_mb=16)
+
+
+@pytest.fixture(autouse=True)
+def _fresh(searcher: Searcher) -> Iterator[None]:
+    searcher.new_game()
+    yield
+    bitbase_file.unload()
+
+
+def test_depth_and_nodes_limit_the_search(searcher: Searcher) -> None:
+    assert searcher.search(Game(), Limits(depth=6)).depth == 6
+    searcher.new_game()
+    assert searcher.search(Game(), Limits(nodes=7_000)).nodes == 7_000
+
+
+def test_a_forced_move_is_played_at_once(searcher: Searcher) -> None:
+    began = time.monotonic()
+    for limits in (Limits(clock=600.0), Limits(move_time=30.0)):
+        result = searcher.search(Game(parse_fen(FORCED)), limits)
+        assert result.move is not None
+        assert result.move.short == "2x20"
+    assert time.monotonic() - began < 5.0
+
+
+def test_a_lost_position_has_no_move(searcher: Searcher) -> None:
+    result = searcher.start(Game(parse_fen(LOST)), Limits(endless=True)).result(timeout=10)
+    assert (result.move, result.ponder, result.win_in) == (None, None, 0)
+
+
+def test_a_move_time_is_kept(searcher: Searcher) -> None:
+    result = searcher.search(Game(), Limits(move_time=0.3))
+    assert 0.25 < result.time < 0.45
+    assert result.variation[0] == result.move
+    assert result.ponder == result.variation[1]
+
+
+def test_an_endless_search_goes_on_until_it_is_stopped(searcher: Searcher) -> None:
+    search = searcher.start(Game(parse_fen("W:W10:BK46")), Limits(endless=True))
+    with pytest.raises(TimeoutError):
+        search.result(timeout=0.2)
+    search.stop()
+    result = search.result(timeout=10)
+    assert (result.score, result.win_in) == (99.97, 3)
+
+
+def test_one_search_at_a_time(searcher: Searcher) -> None:
+    search = searcher.start(Game(), Limits(endless=True))
+    with pytest.raises(RuntimeError, match="searching"):
+        searcher.start(Game(), Limits(depth=1))
+    with pytest.raises(RuntimeError, match="searching"):
+        searcher.new_game()
+    search.stop()
+    search.result(timeout=10)
+    assert searcher.search(Game(), Limits(depth=1)).depth == 1
+
+
+def test_pondering_waits_for_the_hit_however_little_time_there_is(searcher: Searcher) -> None:
+    search = searcher.start(Game(), Limits(ponder=True, depth=2, clock=0.5))
+    with pytest.raises(TimeoutError):
+        search.result(timeout=0.2)
+    search.ponder_hit()
+    assert search.result(timeout=10).depth == 2
+
+
+def test_after_a_hit_the_clock_runs(searcher: Searcher) -> None:
+    search = searcher.start(Game(), Limits(ponder=True, clock=30.0, moves_left=30))
+    with pytest.raises(TimeoutError):
+        search.result(timeout=0.3)
+    began = time.monotonic()
+    search.ponder_hit()
+    search.ponder_hit()  # without effect
+    search.result(timeout=20)
+    assert time.monotonic() - began < 6.0
+
+
+def test_pondering_can_be_stopped(searcher: Searcher) -> None:
+    search = searcher.start(Game(), Limits(ponder=True, clock=30.0))
+    search.stop()
+    assert search.result(timeout=10).move in Game().legal_moves()
+
+
+def test_progress_is_told_at_most_ten_times_a_second(searcher: Searcher) -> None:
+    told: list[tuple[float, Info]] = []
+    result = searcher.search(
+        Game(), Limits(move_time=0.6), lambda info: told.append((time.monotonic(), info))
+    )
+    times = [moment for moment, _ in told]
+    assert 2 <= len(told) <= 9
+    assert all(later - earlier > 0.09 for earlier, later in itertools.pairwise(times[:-1]))
+    last = told[-1][1]
+    assert last.depth == result.depth
+    assert last.speed > 0
+    position = Game().position
+    for move in last.variation:
+        assert position.is_legal(move)
+        position = position.make(move)
+
+
+def test_several_lines_are_different_and_ordered(searcher: Searcher) -> None:
+    told: list[Info] = []
+    searcher.search(Game(), Limits(depth=7, lines=4), told.append)
+    lines = told[-4:]
+    assert [info.line for info in lines] == [1, 2, 3, 4]
+    assert len({info.variation[0] for info in lines}) == 4
+    scores = [info.score for info in lines]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_more_lines_than_moves(searcher: Searcher) -> None:
+    told: list[Info] = []
+    searcher.search(Game(parse_fen(FORCED)), Limits(depth=3, lines=9), told.append)
+    assert {info.line for info in told} == {1}
+
+
+def test_the_same_limits_give_the_same_search(searcher: Searcher) -> None:
+    found = []
+    for _ in range(2):
+        searcher.new_game()
+        result = searcher.search(Game(), Limits(depth=10))
+        found.append((result.move, result.score, result.nodes, result.variation))
+    assert found[0] == found[1]
+
+
+def test_two_threads_find_what_one_finds() -> None:
+    case = CASES["ENGINE-15"]
+    pair = Searcher(threads=2, tt_mb=16)
+    for _ in range(5):
+        pair.new_game()
+        result = pair.search(Game(parse_fen(case["input"]["fen"])), Limits(move_time=10))
+        assert result.move is not None
+        assert result.move.short in case["expected"]["best"]
+        assert result.win_in is not None
+
+
+def test_threads_and_table_have_limits() -> None:
+    with pytest.raises(ValueError, match="0 search threads: 1 to 64"):
+        Searcher(threads=0)
+    with pytest.raises(ValueError, match="at least 1"):
+        Searcher(tt_mb=0)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_engine_case_without_bitbases(searcher: Searcher, case: dict[str, Any]) -> None:
+    expected = case["expected"]
+    # A draw is never proven: it is judged after as many nodes as a search makes in a second or so.
+    limits = Limits(nodes=3_000_000) if expected.get("value") == "draw" else Limits(move_time=10)
+    if case["id"] == "ENGINE-19":
+        limits = Limits(nodes=1_000_000)
+    game = Game(parse_fen(case["input"]["fen"]))
+    result = searcher.search(game, limits)
+    assert result.move in game.legal_moves()
+    if "best" in expected:
+        assert result.move is not None
+        assert result.move.short in expected["best"]
+    if expected.get("value") == "win":
+        assert result.win_in is not None
+        assert result.win_in > 0
+        assert result.score == pytest.approx(100 - 0.01 * result.win_in)
+        assert result.win_in == expected.get("plies", result.win_in)
+    if "score_abs_below" in expected:
+        assert abs(result.score) < expected["score_abs_below"]
+    if "max_ms" in expected:
+        assert result.time < expected["max_ms"] / 1000
+
+
+def test_the_engine_needs_nothing_heavy() -> None:
+    heavy = {"trio", "structlog", "cyclopts", "rich", "numpy"}
+    code = f"import sys, engine.searcher; print(*sorted({heavy} & set(sys.modules)))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == ""
