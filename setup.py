@@ -13,8 +13,8 @@ KERNELS = {
     package: sorted(path.stem for path in Path(package).glob("*.pxd"))
     for package in ("rules", "engine", "training")
 }
-# A board is written word by word and read at once: a vector load over fresh scalar stores stalls, so the compiler
-# must not join the words (perft: 5 to 15 %).
+# A board is written word by word and read at once: a vector load over fresh scalar stores stalls, so the
+# compiler must not join the words (perft: 5 to 15 %).
 FLAGS = {"rules": ["-O3", "-fno-tree-vectorize"], "engine": ["-O3"], "training": ["-O3"]}
 DIRECTIVES = {
     "language_level": 3,
@@ -50,7 +50,7 @@ def main() -> None:
     ]
     hints: list[str] = []
     report = Errors.performance_hint
-    Errors.performance_hint = lambda position, message, env: hints.append(f"{position}: {message}")
+    Errors.performance_hint = lambda position, message, _env: hints.append(f"{position}: {message}")
     modules = cythonize(extensions, build_dir="build/cython", compiler_directives=DIRECTIVES)
     Errors.performance_hint = report
     if hints:

@@ -1,1 +1,1 @@
-""""""
+"""The search engine: compiled kernels and their Python face."""

@@ -1,1 +1,1 @@
-""""""
+"""The game of International draughts, and the only notion of legality."""

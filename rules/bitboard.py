@@ -35,7 +35,7 @@ _fill()
 
 def bit_of(square: int) -> int:
     """Return the bit index of a square 1..50; ValueError for another number."""
-    if not 1 <= square <= 50:  # noqa: PLR2004
+    if not 1 <= square <= 50:
         raise ValueError(f"square {square} is not in 1..50")
     return BIT_OF[square]
 
@@ -47,7 +47,7 @@ def square_of(bit: int) -> int:
 
 @cython.cfunc
 @cython.exceptval(0, check=True)
-def bits_of(squares: object) -> Bits:  # noqa: F821
+def bits_of(squares: object) -> Bits:
     """Return the bitboard of some squares; ValueError for a number outside 1..50 or one given twice."""
     bits: cython.ulonglong = 0
     one: cython.ulonglong

@@ -8,7 +8,7 @@ import cython
 if cython.compiled:
     from cython.cimports.rules.bitboard import lowest
 else:
-    from rules.plain import BLACK_CROWN, BLACK_TURN, WHITE_CROWN, WHITE_TURN, Board, Step, lowest, make
+    from rules.plain import BLACK_CROWN, BLACK_TURN, WHITE_CROWN, WHITE_TURN, Board, Step, lowest, make  # noqa: F401 - for importers
 
 ONE = cython.declare(cython.ulonglong, 1)
 
@@ -47,7 +47,7 @@ def _key_of(bits: cython.ulonglong, kind: cython.int) -> cython.ulonglong:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def key(board: Board) -> Bits:  # noqa: F821
+def key(board: Board) -> Bits:
     """Return the Zobrist key of pieces and side to move, computed from nothing."""
     total: cython.ulonglong = _key_of(board.white_men, 0) ^ _key_of(board.white_kings, 1)
     total ^= _key_of(board.black_men, 2) ^ _key_of(board.black_kings, 3)
@@ -57,7 +57,7 @@ def key(board: Board) -> Bits:  # noqa: F821
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def key_after(before: Bits, board: Board, step: Step) -> Bits:  # noqa: F821
+def key_after(before: Bits, board: Board, step: Step) -> Bits:
     """Return the key after `step`, from the key and the board before it."""
     origin: cython.ulonglong = ONE << step.from_bit
     target: cython.ulonglong = ONE << step.to_bit

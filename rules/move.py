@@ -15,7 +15,7 @@ class Move:
 
     def __init__(self, from_square: int, to_square: int, captured: object = ()) -> None:
         """Make a move; `captured` may come in any order. Legality is not checked here."""
-        if not (1 <= from_square <= 50 and 1 <= to_square <= 50):  # noqa: PLR2004
+        if not (1 <= from_square <= 50 and 1 <= to_square <= 50):
             raise ValueError(f"move {from_square} to {to_square}: squares are 1..50")
         self.from_square = from_square
         self.to_square = to_square

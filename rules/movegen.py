@@ -7,8 +7,8 @@ one move. A capture is searched from its start square with that square empty and
 import cython
 
 if cython.compiled:
-    from cython.cimports.rules.bitboard import highest, lowest, popcount
     from cython import address
+    from cython.cimports.rules.bitboard import highest, lowest, popcount
     from cython.cimports.rules.board import WHITE_TURN, Board, Step, occupied
 else:
     from rules.plain import (
@@ -28,11 +28,11 @@ else:
     )
 
 ONE = cython.declare(cython.ulonglong, 1)
-# Squares seen from a bit on the empty board, [direction * 64 + bit]: down-left, down-right, up-left, up-right.
+# Squares seen from a bit on the empty board, [direction * 64 + bit]: down left and right, up left and right.
 RAYS = cython.declare(cython.ulonglong[256])
 # The same beyond a blocker, for the two directions up, one entry later: entry 0 is for "no blocker".
 BEYOND_UP = cython.declare(cython.ulonglong[128])
-# From this many captures on the routes of one piece are remembered: a crowded board has more routes than moves.
+# From this many captures on the routes of a piece are remembered: crowded boards have more routes than moves.
 REMEMBER_FROM = cython.declare(cython.int, 6)
 
 
@@ -43,7 +43,7 @@ def _fill() -> None:
     for direction, shift in enumerate((6, 7, -7, -6)):
         for bit in range(64):
             ray, at = 0, bit + shift
-            while 0 <= at < 64 and (squares >> at) & 1 and (squares >> bit) & 1:  # noqa: PLR2004
+            while 0 <= at < 64 and (squares >> at) & 1 and (squares >> bit) & 1:
                 ray |= 1 << at
                 at += shift
             RAYS[direction * 64 + bit] = ray
@@ -63,7 +63,7 @@ def _reach(at: cython.int, blockers: cython.ulonglong, direction: cython.int) ->
     ray: cython.ulonglong = RAYS[direction * 64 + at]
     barred: cython.ulonglong = ray & blockers
     if barred:
-        ray &= ~RAYS[direction * 64 + (lowest(barred) if direction < 2 else highest(barred))]  # noqa: PLR2004
+        ray &= ~RAYS[direction * 64 + (lowest(barred) if direction < 2 else highest(barred))]
     return ray
 
 
@@ -84,7 +84,9 @@ def _put(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _offer(strike: cython.pointer(Strike), captured: cython.ulonglong, at: cython.int, taken: cython.int) -> cython.void:
+def _offer(
+    strike: cython.pointer(Strike), captured: cython.ulonglong, at: cython.int, taken: cython.int
+) -> cython.void:
     """Keep a finished capture if none takes more and it is not in the list by another route."""
     found: cython.pointer(MoveList) = strike.found
     index: cython.int
@@ -107,9 +109,7 @@ def _offer(strike: cython.pointer(Strike), captured: cython.ulonglong, at: cytho
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _seen_before(
-    strike: cython.pointer(Strike), captured: cython.ulonglong, at: cython.int
-) -> cython.bint:
+def _seen_before(strike: cython.pointer(Strike), captured: cython.ulonglong, at: cython.int) -> cython.bint:
     """Tell whether the same piece stood here with the same pieces taken; what follows is in the list then."""
     slot: cython.int
     if not strike.remembers:
@@ -118,7 +118,10 @@ def _seen_before(
         strike.remembers = True
     slot = cython.cast(
         cython.int,
-        ((captured * cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15) + cython.cast(cython.ulonglong, at)) >> 32)
+        (
+            (captured * cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15) + cython.cast(cython.ulonglong, at))
+            >> 32
+        )
         & (SEEN_SIZE - 1),
     )
     if strike.seen[slot].captured == captured and strike.seen[slot].at == at:
@@ -138,7 +141,10 @@ def _strike_man(
     empty: cython.ulonglong = strike.empty
     here: cython.ulonglong = ONE << at
     victims: cython.ulonglong = (
-        (here << 6 & empty >> 6) | (here << 7 & empty >> 7) | (here >> 7 & empty << 7) | (here >> 6 & empty << 6)
+        (here << 6 & empty >> 6)
+        | (here << 7 & empty >> 7)
+        | (here >> 7 & empty << 7)
+        | (here >> 6 & empty << 6)
     ) & (strike.enemies & ~captured)
     victim: cython.int
     if not victims:
@@ -155,7 +161,7 @@ def _strike_man(
 @cython.nogil
 @cython.exceptval(check=False)
 def _king_victims(at: cython.int, enemies: cython.ulonglong, blockers: cython.ulonglong) -> cython.ulonglong:
-    """Return the enemies that a king on a bit can take at once: first in a line, with an empty square behind."""
+    """Return the enemies that a king on a bit can take: first in a line, with an empty square behind."""
     empty: cython.ulonglong = SQUARES & ~blockers
     return enemies & (
         (_reach(at, blockers, 0) & empty >> 6)
@@ -197,7 +203,9 @@ def _strike_king(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _capturing_men(men: cython.ulonglong, enemies: cython.ulonglong, empty: cython.ulonglong) -> cython.ulonglong:
+def _capturing_men(
+    men: cython.ulonglong, enemies: cython.ulonglong, empty: cython.ulonglong
+) -> cython.ulonglong:
     """Return the men that can capture: an enemy beside them and an empty square behind it."""
     return men & (
         ((enemies & (empty >> 6)) >> 6)
@@ -207,7 +215,7 @@ def _capturing_men(men: cython.ulonglong, enemies: cython.ulonglong, empty: cyth
     )
 
 
-# Lists of moves are written four at a time, beyond the end if need be: the count is known from the bitboard, and
+# Lists of moves are written four at a time, beyond the end if need be: the bitboard tells the count, and
 # a loop of unknown length costs a branch miss a list.
 
 
@@ -233,7 +241,7 @@ def _put_step(
 def _quiet_men(
     moves: cython.pointer(Step), count: cython.Py_ssize_t, targets: cython.ulonglong, shift: cython.int
 ) -> cython.Py_ssize_t:
-    """Append the men's steps that end on `targets`; a step adds `shift` to the bit index. Return the count."""
+    """Append the men's steps that end on `targets`, `shift` bits away; return the count."""
     index: cython.Py_ssize_t = count
     count += popcount(targets)
     while targets:
@@ -352,7 +360,10 @@ def generate_words(
             up_left = _reach(at, all_pieces, 2)
             up_right = _reach(at, all_pieces, 3)
             capturing = enemies & (
-                (down_left & empty >> 6) | (down_right & empty >> 7) | (up_left & empty << 7) | (up_right & empty << 6)
+                (down_left & empty >> 6)
+                | (down_right & empty >> 7)
+                | (up_left & empty << 7)
+                | (up_right & empty << 6)
             )
             if capturing:
                 break

@@ -26,7 +26,7 @@ class Position:
     """Pieces on squares 1..50 and the side to move; immutable and hashable."""
 
     def __init__(self) -> None:
-        """Set up the start position (FMJD Annex 1, 2.8): black men on 1-20, white men on 31-50, white to move."""
+        """Set up the start position (FMJD Annex 1, 2.8): black 1-20, white 31-50, white to move."""
         self.board = _board(range(31, 51), (), range(1, START_MEN + 1), (), Colour.WHITE)
 
     @staticmethod
@@ -91,7 +91,7 @@ class Position:
 
     def piece_at(self, square: int) -> str:
         """Return the piece on a square as its Hub letter: w W b B, or e for an empty square."""
-        if not 1 <= square <= 50:  # noqa: PLR2004
+        if not 1 <= square <= 50:
             raise ValueError(f"square {square} is not in 1..50")
         one: cython.ulonglong = cython.cast(cython.ulonglong, 1) << BIT_OF[square]
         if self.board.white_men & one:
@@ -103,7 +103,7 @@ class Position:
         return "B" if self.board.black_kings & one else "e"
 
     def legal_moves(self) -> list[Move]:
-        """Return the legal moves ordered by (from, to, captured); none means that the side to move has lost."""
+        """Return the legal moves ordered by (from, to, captured); without any the side to move has lost."""
         return self.moves_between(0, 0)
 
     def moves_between(self, from_square: cython.int, to_square: cython.int) -> list[Move]:
@@ -206,16 +206,16 @@ def _board(
         if len(men) + len(kings) > START_MEN:
             raise ValueError(f"{name} has {len(men) + len(kings)} pieces: at most {START_MEN} are possible")
         for square in (*men, *kings):
-            if not 1 <= square <= 50:  # noqa: PLR2004
+            if not 1 <= square <= 50:
                 raise ValueError(f"square {square} is not in 1..50")
             if square in seen:
                 raise ValueError(f"square {square} is given twice")
             seen.add(square)
     for square in sides[0][1]:
-        if square <= 5:  # noqa: PLR2004
+        if square <= 5:
             raise ValueError(f"white man on {square}: it would have been crowned there")
     for square in sides[1][1]:
-        if square >= 46:  # noqa: PLR2004
+        if square >= 46:
             raise ValueError(f"black man on {square}: it would have been crowned there")
     board.white_men = bits_of(sides[0][1])
     board.white_kings = bits_of(sides[0][2])
