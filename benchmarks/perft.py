@@ -1,4 +1,4 @@
-"""Speed of the move generator, beside other programs: python -m benchmarks.perft [--peer COMMAND] [--best-of N].
+"""Speed of the move generator beside others: python -m benchmarks.perft [--peer COMMAND] [--best-of N].
 
 COMMAND is a program that counts from depth 1 to a depth, with {fen}, {depth} and, where it knows the
 difference, {bulk} (replaced by the word after `--bulk-flag`, or by nothing), for example
@@ -49,7 +49,7 @@ def ours(fen: str, depth: int, expected: int, *, bulk: bool) -> float:
 def peer(template: str, fen: str, depth: int, bulk_word: str) -> float:
     """Return a peer's million leaves a CPU second over depths 1 to `depth`."""
     command = [word.format(fen=fen, depth=depth, bulk=bulk_word) for word in shlex.split(template)]
-    child = subprocess.Popen([word for word in command if word], stdout=subprocess.DEVNULL)  # noqa: S603
+    child = subprocess.Popen([word for word in command if word], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
@@ -79,7 +79,8 @@ def main() -> None:
                 line += f"   peer {theirs:7.1f} Mnps   ratio {mine / theirs:.2f}"
             print(line, flush=True)
         if ratios:
-            print(f"{'listed' if bulk else 'made':6} geometric mean of the ratios {statistics.geometric_mean(ratios):.2f}")
+            mean = statistics.geometric_mean(ratios)
+            print(f"{'listed' if bulk else 'made':6} geometric mean of the ratios {mean:.2f}")
 
 
 if __name__ == "__main__":
