@@ -125,6 +125,8 @@ class Engine:
         """Tell the engine that the next search has nothing to do with earlier ones."""
         await self._settle()
         await self.conversation.send(self.conversation.dialect.new_game())
+        # Clearing a large table takes a while; with the fence behind it, that is on nobody's clock.
+        await self._fence()
 
     async def think(
         self,

@@ -77,12 +77,15 @@ class HubPlayer(Player):
         return None
 
     async def move(self, game: Game, clocks: Clocks) -> Answer:
-        """Ask for a move; an engine that is still silent some seconds after its time is stopped."""
+        """Ask for a move; an engine that is still silent when its time is over is told to stop."""
         if self.engine is None:
             return Fault("crash", "the engine is not running")
         asked = trio.current_time()
         hoped, self._hoped = self._hoped, None
-        deadline = clocks.own.limit
+        # A time a move is an aim to some engines (Scan 2.0): they are told to stop when it is over, and have
+        # the margin to answer. A clock is the engine's own affair until its flag falls.
+        fixed = clocks.own.control.move_time is not None
+        deadline = clocks.own.allowance if fixed else clocks.own.limit
         try:
             if hoped is not None and game.moves and game.moves[-1] == hoped:
                 answer = await self.engine.ponder_hit(deadline=deadline)
