@@ -24,6 +24,7 @@ WON_PLIES = cython.declare(cython.int, 6)
 MOST_GAME_PLIES = cython.declare(cython.int, 300)
 FEW = cython.declare(cython.int, 3)
 GOES_ON = cython.declare(cython.int, -1)
+NO_SCORE = cython.declare(cython.int, 32000)
 ROOM_FOR_A_GAME = cython.declare(cython.int, 320)
 START_WHITE = cython.declare(uint64_t, 0x7DF3EF8000000000)
 START_BLACK = cython.declare(uint64_t, 0xFBE7DF)
@@ -176,7 +177,10 @@ class Arena:
     @cython.nogil
     @cython.exceptval(check=False)
     def _think(self, player: cython.int, board: Board) -> cython.int:
-        """Search; return the score, and leave the best move first in the worker's list. There must be one."""
+        """Search and return the score, NO_SCORE for an only move; the best move is left in `worker.moves[0]`.
+
+        There must be a move.
+        """
         worker: cython.pointer(Worker) = self.worker[player]
         found: MoveList
         depth: cython.int
@@ -186,6 +190,8 @@ class Arena:
         worker.root_count = found.count
         worker.lines = 1
         memcpy(worker.moves, found.moves, found.count * cython.sizeof(Step))
+        if found.count == 1:
+            return NO_SCORE
         worker.line[0].score = 0
         worker.line[0].depth = 0
         worker.line[0].length = 0
@@ -268,15 +274,16 @@ class Arena:
                 break
             score = self._think(player, board)
             step = self.worker[player].moves[0]
-            if board.turn != WHITE_TURN:
-                score = -score
-            winning = _winning(score, winning)
-            if winning >= WON_PLIES or winning <= -WON_PLIES:
-                result = 2 if winning > 0 else 0
-                break
-            if count[0] < room and _quiet(board):
-                _note(records + count[0], board, score, game)
-                count[0] += 1
+            if score != NO_SCORE:
+                if board.turn != WHITE_TURN:
+                    score = -score
+                winning = _winning(score, winning)
+                if winning >= WON_PLIES or winning <= -WON_PLIES:
+                    result = 2 if winning > 0 else 0
+                    break
+                if count[0] < room and _quiet(board):
+                    _note(records + count[0], board, score, game)
+                    count[0] += 1
             after = make(board, step)
             _advance(self.worker[0], board, step, after)
             if self.worker[1] != self.worker[0]:
