@@ -23,6 +23,9 @@ from tournament.spec import parse_spec
 from tournament.sprt import Sprt
 from tournament.store import ConfigurationChangedError, StoreError
 
+#: The defaults of what has no flag or was not given.
+DEFAULTS = MatchSettings(players=(), games=0)
+
 
 def match(
     *players: str,
@@ -33,11 +36,11 @@ def match(
     move_time: float | None = None,
     nodes: int | None = None,
     depth: int | None = None,
-    form: Annotated[Format, Parameter(name="--format")] = "match",
-    openings: str = "2ply",
-    start: int = 1,
-    order: Order = "file",
-    seed: int = 0,
+    form: Annotated[Format | None, Parameter(name="--format")] = None,
+    openings: str | None = None,
+    start: int | None = None,
+    order: Order | None = None,
+    seed: int | None = None,
     concurrency: int | None = None,
     sprt: str | None = None,
     option: Annotated[tuple[str, ...], Parameter(negative=())] = (),
@@ -56,7 +59,7 @@ def match(
     config
         A match file (TOML) with all settings; only --name, --concurrency and --json go with it.
     games
-        Games for each pairing, an even number; by default each opening with both colours.
+        Games for each pairing, an even number (default: each opening with both colours).
     clock
         Time of a player for a game: 5m/75 (minutes for 75 moves), 3m+2s, 90s.
     move_time
@@ -66,18 +69,18 @@ def match(
     depth
         Plies of search for each move.
     form
-        All openings are played by both colours: match (two players), round-robin, gauntlet (the first
-        against each other).
+        match (two players, the default), round-robin, gauntlet (the first against each other).
     openings
-        2ply (79 ballots), 3ply (375), start, or a file of FENs or PDN games.
+        2ply (79 ballots, the default), 3ply (375), start, or a file of FENs or PDN games; each is played with
+        both colours.
     start
-        The first opening to play, from 1.
+        The first opening to play, from 1 (default 1).
     order
-        The openings as they are in the file, or shuffled by --seed.
+        The openings as they are in the file (the default), or shuffled by --seed.
     seed
-        Of the random order.
+        Of the random order (default 0).
     concurrency
-        Games at once.
+        Games at once (default 1).
     sprt
         ELO0,ELO1: stop as soon as one of these normalized Elo differences is shown (error rates 0.05).
     option
@@ -91,21 +94,21 @@ def match(
     """
     try:
         if config is not None:
-            if players:
-                raise UsageError("with --config the players are those of the file, not of the command line")
+            flags = (games, clock, move_time, nodes, depth, form, openings, start, order, seed, sprt)
+            if players or option or any(flag is not None for flag in flags):
+                raise UsageError("with --config only --out, --name, --concurrency and --json can be given")
             settings = read_match_file(config)
-            directory = config.parent
         else:
             control = _control(clock, move_time, nodes, depth)
-            directory = Path()
+            source = openings or DEFAULTS.openings
             settings = MatchSettings(
                 players=set_options([Entrant((parse_spec(text),), control) for text in players], option),
-                games=games or 2 * len(load_openings(openings)),
-                form=form,
-                openings=openings,
-                start=start,
-                order=order,
-                seed=seed,
+                games=2 * len(load_openings(source)) if games is None else games,
+                form=form or DEFAULTS.form,
+                openings=source,
+                start=DEFAULTS.start if start is None else start,
+                order=order or DEFAULTS.order,
+                seed=DEFAULTS.seed if seed is None else seed,
                 sprt=None if sprt is None else read_sprt(sprt),
             )
         settings = attrs.evolve(
@@ -116,11 +119,13 @@ def match(
         faults = check(settings)
         if faults:
             raise SettingsError(faults)
-        found = load_openings(settings.openings, directory)
-        observer = _observer(json=json)
-        run = trio.run(play_match, settings, found, out, observer)
-    except (ConfigurationChangedError, ValueError) as error:
+        found = load_openings(settings.openings, config.parent if config else None)
+    except ValueError as error:
         raise UsageError("; ".join(str(error).splitlines())) from None
+    try:
+        run = trio.run(play_match, settings, found, out, _observer(json=json))
+    except ConfigurationChangedError as error:
+        raise UsageError(str(error)) from None
     except StoreError as error:
         raise FailedError(str(error)) from None
     if run.error:

@@ -273,6 +273,7 @@ def test_a_changed_match_is_refused_with_the_difference(tmp_path: Path) -> None:
         (["a=builtin", "b=builtin", "--openings", "nowhere"], "2ply, 3ply, start or a file"),
         (["a=builtin", "b=builtin", "--option", "c.threads=2"], "no player is named c"),
         (["a=builtin", "b=dxp:127.0.0.1:1"], "DXP carries minutes and moves"),
+        (["--config", "match.toml"], "with --config only"),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_2(
