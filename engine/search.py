@@ -94,18 +94,27 @@ def child_cuts(
 ) -> cython.int:
     """Return a score of at least beta if the table knows a move that reaches it, else INFINITE."""
     node: cython.pointer(Node) = worker.path + ply
+    table: cython.pointer(Table) = cython.address(worker.shared.table)
     reply: Found
+    keys: Bits[64]
+    count: cython.int = min(found.count, 64)
     i: cython.int
     score: cython.int
-    for i in range(found.count):
+    # The table is in memory, not in a cache: ask for all buckets before the first is looked at.
+    for i in range(count):
         follow(node, board, found.moves[i], make(board, found.moves[i]))
-        if not probe(cython.address(worker.shared.table), table_key(node + 1), cython.address(reply)):
+        keys[i] = table_key(node + 1)
+        prefetch(table, keys[i])
+    for i in range(count):
+        if not probe(table, keys[i], cython.address(reply)):
             continue
         if reply.depth < depth - 1 or not reply.bound & UPPER:
             continue
         score = -from_root(reply.score, ply + 1)
-        if score >= beta and not repeated(node + 1):
-            return score
+        if score >= beta:
+            follow(node, board, found.moves[i], make(board, found.moves[i]))
+            if not repeated(node + 1):
+                return score
     return INFINITE
 
 
