@@ -7,11 +7,8 @@ from rules.position cimport Board
 cdef extern from *:
     """
     #include <stdint.h>
-    #include <stdlib.h>
     #include <string.h>
-    #if defined(__linux__)
     #include <sys/mman.h>
-    #endif
 
     /* Two words into one, every bit of the result depending on every bit of both. */
     static inline uint64_t bonnard_fold(uint64_t a, uint64_t b) {
@@ -19,21 +16,40 @@ cdef extern from *:
         return (uint64_t)product ^ (uint64_t)(product >> 64);
     }
 
-    /* Zeroed memory on a 2 MB boundary, in huge pages where the system grants them. */
+    #define BONNARD_HUGE_PAGE ((size_t)1 << 21)
+
+    /* Zeroed memory on a 2 MB boundary, in huge pages where the system grants them. The system gives pages, and
+       zeroes them, as they are used: a large table costs nothing at start. */
     static inline void *bonnard_table_memory(size_t bytes) {
-        void *memory = NULL;
-        size_t boundary = (size_t)1 << 21;
-        if (bytes < boundary) boundary = 64;
-        if (posix_memalign(&memory, boundary, bytes)) return NULL;
+        char *whole = mmap(NULL, bytes + BONNARD_HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        size_t before;
+        if (whole == MAP_FAILED) return NULL;
+        before = (size_t)(-(uintptr_t)whole & (BONNARD_HUGE_PAGE - 1));
+        if (before) munmap(whole, before);
+        if (before < BONNARD_HUGE_PAGE) munmap(whole + before + bytes, BONNARD_HUGE_PAGE - before);
     #if defined(MADV_HUGEPAGE)
-        madvise(memory, bytes, MADV_HUGEPAGE);
+        madvise(whole + before, bytes, MADV_HUGEPAGE);
+    #endif
+        return whole + before;
+    }
+
+    /* Zero it again. Linux takes the pages back at once and gives zeroed ones when they are used; with a small
+       table that would cost more than it saves. */
+    static inline void bonnard_zero_memory(void *memory, size_t bytes) {
+    #if defined(__linux__)
+        if (bytes > BONNARD_HUGE_PAGE && !madvise(memory, bytes, MADV_DONTNEED)) return;
     #endif
         memset(memory, 0, bytes);
-        return memory;
+    }
+
+    static inline void bonnard_free_memory(void *memory, size_t bytes) {
+        if (memory) munmap(memory, bytes);
     }
     """
     uint64_t fold "bonnard_fold"(uint64_t a, uint64_t b) noexcept nogil
     void *table_memory "bonnard_table_memory"(size_t bytes) noexcept nogil
+    void zero_memory "bonnard_zero_memory"(void *memory, size_t bytes) noexcept nogil
+    void free_memory "bonnard_free_memory"(void *memory, size_t bytes) noexcept nogil
     uint64_t load "__atomic_load_n"(uint64_t *source, int order) noexcept nogil
     void store "__atomic_store_n"(uint64_t *target, uint64_t value, int order) noexcept nogil
     void prefetch_line "__builtin_prefetch"(void *address) noexcept nogil

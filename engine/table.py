@@ -6,8 +6,6 @@ matches no key (the lockless scheme of Hyatt and Mann). Both are read and writte
 
 import cython
 from cython.cimports.libc.stdint import int16_t, uint64_t
-from cython.cimports.libc.stdlib import free
-from cython.cimports.libc.string import memset
 
 
 def probe(table, key, found):
@@ -76,11 +74,11 @@ def allocate(table, megabytes):
 
 def clear(table):
     """Forget everything."""
-    memset(table.entries, 0, (table.mask + 1) * 64)
+    zero_memory(table.entries, (table.mask + 1) * 64)
     table.age = 0
 
 
 def release(table):
     """Give the memory back."""
-    free(table.entries)
+    free_memory(table.entries, (table.mask + 1) * 64)
     table.entries = cython.NULL
