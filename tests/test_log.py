@@ -8,13 +8,6 @@ import structlog
 from bonnard.log import set_up_logging
 
 
-@pytest.fixture(autouse=True)
-def as_before() -> object:
-    """Leave structlog as the other tests expect it."""
-    yield
-    structlog.reset_defaults()
-
-
 def test_lines_are_json_off_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logging()
     structlog.get_logger().info("chat", text='\x1b[2J\r\nfake "line"')
