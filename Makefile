@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-KERNELS := $(wildcard rules/*.py rules/*.pxd engine/*.py engine/*.pxd training/*.pxd) setup.py
+KERNELS := $(wildcard rules/*.py rules/*.pxd engine/*.py engine/*.pxd training/*.py training/*.pxd) setup.py
 BUILT := .venv/.built
 DEVELOPMENT := .venv/.development
 PEERS := .peers/.installed
