@@ -1,18 +1,18 @@
 """The files the engine ships with: packed, unpacked once into the cache, mapped by every process.
 
 A packed file is a line of JSON (what it is, the hash of the unpacked data, where it comes from) and
-xz-compressed data. The unpacked file is named after that hash and checked against it at each start: a
-damaged one is made again. It is written under a temporary name and renamed, so that a reader never sees
-half of it. Where the cache cannot be written the data stays in memory.
+xz-compressed data. The unpacked file is named after that hash and checked against it when it was written to
+since the last check: a damaged one is made again. It is written under a temporary name and renamed, so that a
+reader never sees half of it. Where the cache cannot be written the data stays in memory.
+
+Every engine of a match goes through here at its start. What only the first one needs, hashing and unpacking,
+is imported when it is needed.
 """
 
 import contextlib
-import hashlib
 import json
-import lzma
 import mmap
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,8 @@ class Packed:
 
     def expand(self) -> bytes:
         """Return the data; AssetError if it is damaged."""
+        import lzma  # noqa: PLC0415 - see above
+
         try:
             return lzma.decompress(self.data)
         except lzma.LZMAError as error:
@@ -75,30 +77,55 @@ def mapped(
     path = (cache_directory() if directory is None else directory) / f"{kind}-{digest[:16]}.bin"
     with contextlib.suppress(OSError, ValueError), path.open("rb") as file:
         data = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
-        if hashlib.sha256(data).hexdigest() == digest:
+        if os.fstat(file.fileno()).st_mtime_ns == _checked_time(digest) * 10**9:
+            return data
+        if _hash(data) == digest:
+            _note_checked(path, digest)
             return data
         data.close()
     fresh = unpack(packed.expand())
-    if hashlib.sha256(fresh).hexdigest() != digest:
+    if _hash(fresh) != digest:
         raise AssetError(f"the shipped {kind} are damaged: their unpacked data has another hash")
     try:
-        _write(path, fresh)
+        _write(path, fresh, digest)
         with path.open("rb") as file:
             return mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
     except (OSError, ValueError):
         return fresh
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Write a file that appears whole or not at all."""
+def _hash(data: bytes | mmap.mmap) -> str:
+    import hashlib  # noqa: PLC0415 - see above
+
+    return hashlib.sha256(data).hexdigest()
+
+
+def _checked_time(digest: str) -> int:
+    """Return the time of change, in seconds, that marks a checked file; any write to it sets another one.
+
+    To hash some 50 MB takes as long as the rest of an engine's start.
+    """
+    return int(digest[:7], 16)
+
+
+def _note_checked(path: Path, digest: str) -> None:
+    with contextlib.suppress(OSError):  # not ours to mark: it is hashed every time
+        os.utime(path, (_checked_time(digest),) * 2)
+
+
+def _write(path: Path, data: bytes, digest: str) -> None:
+    """Write a checked file that appears whole or not at all, even after a loss of power."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem)
+    part = path.with_name(f"{path.stem}.{os.urandom(4).hex()}.part")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with part.open("wb") as file:
             file.write(data)
-        Path(name).replace(path)
+            file.flush()
+            os.fsync(file.fileno())
+        _note_checked(part, digest)
+        part.replace(path)
     except OSError:
-        Path(name).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
 
 
@@ -111,9 +138,11 @@ def folded(parts: bytes | bytearray) -> bytes:
 
 def pack_weights(parts: bytes | bytearray, provenance: dict[str, Any], path: Path) -> None:
     """Write unfolded weights as a packed file; `provenance` tells how they were made."""
+    import lzma  # noqa: PLC0415 - see above
+
     header = {
         "kind": "weights",
-        "sha256": hashlib.sha256(folded(parts)).hexdigest(),
+        "sha256": _hash(folded(parts)),
         "provenance": provenance,
     }
     data = lzma.compress(parts, preset=9 | lzma.PRESET_EXTREME)

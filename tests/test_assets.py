@@ -56,6 +56,24 @@ def test_a_damaged_file_in_the_cache_is_made_again(packed: Path, tmp_path: Path,
     assert list((tmp_path / "cache").iterdir()) == [file]
 
 
+def test_a_checked_file_is_not_hashed_again(
+    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is one of an older version, once it was checked; but one that was written to is."""
+    cache = tmp_path / "cache"
+    load_weights(packed, cache)
+    (file,) = cache.iterdir()
+    hashed = []
+    real = assets._hash
+    monkeypatch.setattr(assets, "_hash", lambda data: hashed.append(len(data)) or real(data))
+    load_weights(packed, cache)
+    assert hashed == []
+    file.touch()
+    load_weights(packed, cache)
+    load_weights(packed, cache)
+    assert hashed == [2 * evaluate.TABLE_SIZE]
+
+
 def test_where_nothing_can_be_written_the_data_stays_in_memory(packed: Path, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a directory")
