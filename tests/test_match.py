@@ -84,8 +84,8 @@ def test_dame_rs(tmp_path: Path) -> None:
     dame = ROOT / ".peers" / "dame-rs" / "bin" / "dame"
     assert dame.exists(), "make peers makes it"
     done = bonnard(
-        "match", f"dame=hub:{dame} hub", "ours=builtin", "--games", "2", "--clock", "2s+0.05s", "--out",
-        str(tmp_path / "out"), "--option", "dame.hash=16", "--option", "ours.clock=1s+0.05s",
+        "match", f"dame=hub:{dame} hub", "ours=builtin", "--games", "2", "--clock", "1s+0.02s", "--out",
+        str(tmp_path / "out"), "--option", "dame.hash=16", "--option", "ours.clock=0.5s+0.02s",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     for game in stored(tmp_path / "out"):
@@ -93,7 +93,7 @@ def test_dame_rs(tmp_path: Path) -> None:
         clocks = dict(
             zip((game.record.white, game.record.black), map(str, game.record.controls), strict=True)
         )
-        assert clocks == {"dame": "2s+0.05s", "ours": "1s+0.05s"}
+        assert clocks == {"dame": "1s+0.02s", "ours": "0.5s+0.02s"}
 
 
 def test_case_match_02_crash_stall_and_disconnect(tmp_path: Path) -> None:
@@ -213,6 +213,19 @@ def test_a_signal_lets_the_games_in_progress_end(tmp_path: Path, number: signal.
     assert events[-1]["ending"] == "drained"
     assert process.returncode == 1
     assert {game.number for game in stored(tmp_path / "out")} == ended
+
+
+def test_a_match_goes_on_when_nobody_reads_its_lines(tmp_path: Path) -> None:
+    command = [
+        "match", mover("A", 1), mover("B", 2), "--games", "10", "--move-time", "1", "--out",
+        str(tmp_path / "out"), "--openings", endgames(tmp_path), "--json",
+    ]  # fmt: skip
+    with start(*command) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.stdout.close()
+    assert process.returncode == 0
+    assert len(stored(tmp_path / "out")) == 10
 
 
 def test_a_second_interrupt_aborts(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from tournament.pdn_file import PdnFile
 from tournament.record import GameRecord
 from tournament.schedule import ScheduledGame
 from tournament.standings import Standings
-from tournament.store import MATCH_FILE, Store
+from tournament.store import MATCH_FILE, Store, StoreError
 
 PDN_FILE = "games.pdn"
 
@@ -40,6 +40,9 @@ class Archive:
             number = store.begin_match(name, "match", configuration)
             pdn = PdnFile(directory / PDN_FILE, {match.id: match.name for match in store.matches()})
             pdn.restore(store.games())
+        except OSError as error:
+            store.close()
+            raise StoreError(f"{directory / PDN_FILE} cannot be written: {error.strerror}") from None
         except BaseException:
             store.close()
             raise

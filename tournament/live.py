@@ -1,5 +1,6 @@
 """A match in the terminal: cross table, games in progress and time left, drawn anew once a second."""
 
+import contextlib
 from collections import deque
 
 import trio
@@ -78,7 +79,8 @@ class LiveTable:
         now = trio.current_time()
         if self._live.is_started and (at_once or now - self._drawn >= INTERVAL):
             self._drawn = now
-            self._live.update(self.render(), refresh=True)
+            with contextlib.suppress(OSError):  # a lost terminal is no reason to end a match
+                self._live.update(self.render(), refresh=True)
 
     def render(self) -> RenderableType:
         """Return what is drawn."""

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import sys
 from collections.abc import Callable
 
@@ -24,9 +25,16 @@ Write = Callable[[str], object]
 
 
 def print_line(text: str) -> None:
-    """Write a line to stdout at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    """Write a line to stdout at once.
+
+    When nobody reads it any more (a closed pipe, a lost terminal) the match goes on: its results are stored.
+    """
+    try:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except OSError:
+        # Python flushes stdout again at exit, which must not fail either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Timer:
