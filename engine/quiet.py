@@ -1,8 +1,7 @@
-"""What becomes of a position beyond the horizon: captures are played out, and a threat there is met once.
+"""What becomes of a position beyond the horizon: captures are played out, and one sacrifice is tried.
 
 Scores are in 1/100 men from the side to move's view, as everywhere in the search.
 """
-
 
 import cython
 from cython.cimports.engine.bitbase import (
@@ -16,18 +15,8 @@ from cython.cimports.engine.evaluate import evaluate
 from cython.cimports.engine.path import KING_PLIES
 from cython.cimports.engine.worker import EVAL_LIMIT, INFINITE, MOST_PLIES, WIN, poll, stopped
 from cython.cimports.rules.bitboard import popcount
-from cython.cimports.rules.board import BLACK_TURN, WHITE_TURN, Board, make, occupied
+from cython.cimports.rules.board import Board, make, occupied
 from cython.cimports.rules.movegen import MoveList, can_capture, can_move, generate
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def passed(board: Board) -> Board:
-    """Return the board with the other side to move."""
-    board.turn = BLACK_TURN if board.turn == WHITE_TURN else WHITE_TURN
-    return board
 
 
 def static_score(board):
@@ -55,15 +44,19 @@ def table_score(board, ply, remaining):
 
 
 def quiesce(worker, board, alpha, beta, ply, horizon):
-    """Search until no capture is on the board, and none threatens where the horizon itself was quiet.
+    """Search until no capture is on the board, with one offer of pieces.
 
-    All captures are followed. At the horizon a threat of the other side is met with every move; below it, and
-    without a threat, the evaluation stands.
+    All captures are followed. A position without one is worth its evaluation, or what a quiet move makes of it
+    that the other side must answer by a capture: one such sacrifice in a line, where `horizon` is set. With
+    pruning none is tried where the evaluation is too far below alpha for it to help.
     """
     found: MoveList
+    child: Board
     i: cython.int
     score: cython.int
     best: cython.int
+    forced: cython.bint
+    pieces: cython.int = worker.shared.options.pieces
     if stopped(worker):
         return 0
     worker.nodes += 1
@@ -71,20 +64,28 @@ def quiesce(worker, board, alpha, beta, ply, horizon):
         poll(worker)
     if ply >= MOST_PLIES:
         return static_score(board)
-    if not can_capture(board):
-        if not horizon or not can_capture(passed(board)):
-            if not can_move(board):
-                return -WIN + ply
-            if worker.shared.options.pieces and popcount(occupied(board)) <= worker.shared.options.pieces:
-                score = table_score(board, ply, KING_PLIES)
-                if score != INFINITE:
-                    return score
-            return static_score(board)
+    forced = can_capture(board)
+    best = -WIN + ply
+    if not forced:
+        if not can_move(board):
+            return best
+        if pieces and popcount(occupied(board)) <= pieces:
+            score = table_score(board, ply, KING_PLIES)
+            if score != INFINITE:
+                return score
+        best = static_score(board)
+        if not horizon or best >= beta:
+            return best
+        if worker.shared.options.pruning and best + SACRIFICE_MARGIN < alpha:
+            return best
+        alpha = max(alpha, best)
         horizon = False
     generate(board, cython.address(found))
-    best = -WIN + ply
     for i in range(found.count):
-        score = -quiesce(worker, make(board, found.moves[i]), -beta, -alpha, ply + 1, horizon)
+        child = make(board, found.moves[i])
+        if not forced and not can_capture(child):
+            continue
+        score = -quiesce(worker, child, -beta, -alpha, ply + 1, horizon)
         if score > best:
             best = score
             if score > alpha:
