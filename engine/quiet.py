@@ -46,9 +46,9 @@ def table_score(board, ply, remaining):
 def quiesce(worker, board, alpha, beta, ply, horizon):
     """Search until no capture is on the board, with one offer of pieces.
 
-    All captures are followed. A position without one is worth its evaluation, or what a quiet move makes of it
-    that the other side must answer by a capture: one such sacrifice in a line, where `horizon` is set. With
-    pruning none is tried where the evaluation is too far below alpha for it to help.
+    All captures are followed. A position without one is worth its evaluation, or what a quiet move makes of
+    it that the other side must answer by a capture: one such sacrifice in a line, where `horizon` is set.
+    With pruning none is tried where the evaluation is too far below alpha for it to help.
     """
     found: MoveList
     child: Board
