@@ -20,7 +20,10 @@ def main() -> None:
     else:
         from draughts.tournament import RoundRobin  # noqa: PLC0415
 
-        players = [([program, "hub"], "hub", {}, None), ([program, "hub"], "hub", {}, None)]
+        players: list[tuple[list[str], str, dict[str, str], None]] = [
+            ([program, "hub"], "hub", {}, None),
+            ([program, "hub"], "hub", {}, None),
+        ]
         RoundRobin("games.pdn", players, 60, 0, games_per_pair=games).play()
 
 
