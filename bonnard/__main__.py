@@ -6,6 +6,7 @@ an engine for every game and waits for it.
 
 import sys
 
+from bonnard import __version__
 from bonnard.guard import foreign_packages
 
 
@@ -19,7 +20,7 @@ def main() -> int:
     if arguments[:1] == ["hub"] and not {"--help", "-h"} & set(arguments):
         from hub import serve  # noqa: PLC0415 - the short way
 
-        return serve.main(arguments[1:])
+        return serve.main(arguments[1:], __version__)
     from bonnard import cli  # noqa: PLC0415 - everything that the short way must not load
 
     return cli.run(arguments)

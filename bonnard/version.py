@@ -1,11 +1,8 @@
-"""The version of the installed program."""
+"""The version of the program, for its reports."""
 
-from importlib import metadata
+from bonnard import __version__
 
 
 def version() -> str:
-    """Return the version of the installed distribution, or "unknown" when run from an uninstalled tree."""
-    try:
-        return metadata.version("bonnard")
-    except metadata.PackageNotFoundError:
-        return "unknown"
+    """Return the version; pyproject.toml takes it from the same place."""
+    return __version__

@@ -9,7 +9,6 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from importlib import metadata
 
 import attrs
 
@@ -40,9 +39,10 @@ INTERRUPTED = 130
 class Front:
     """The engine's side of the conversation. `handle` takes lines, `write` gets lines, from any thread."""
 
-    def __init__(self, write: Callable[[str], None]) -> None:
-        """Start before `hub`: the start position, no engine yet."""
+    def __init__(self, write: Callable[[str], None], version: str) -> None:
+        """Start before `hub`: the start position, no engine yet. `version` is the program's."""
         self._write = write
+        self._version = version
         self._options = Options()
         self._searcher: Searcher | None = None
         self._built_for: tuple[int, int] | None = None
@@ -90,7 +90,7 @@ class Front:
         self._search = self._answering = None
 
     def _introduce(self) -> None:
-        self._write(format_line("id", {"name": "Bonnard", "version": _version(), "author": AUTHOR}))
+        self._write(format_line("id", {"name": "Bonnard", "version": self._version, "author": AUTHOR}))
         for param in PARAMS:
             self._write(format_line("param", declaration(param, self._options.values)))
         self._write("wait")
@@ -216,24 +216,17 @@ class Front:
         self._write(format_line("error", {"message": message}))
 
 
-def _version() -> str:
-    try:
-        return metadata.version("bonnard")
-    except metadata.PackageNotFoundError:
-        return "unknown"
-
-
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str], version: str) -> int:
     """Serve until `quit` or the end of input; `arguments` are those after `bonnard hub`.
 
-    Return the exit code.
+    `version` is the program's, to be told. Return the exit code.
     """
     if arguments:
         sys.stderr.write(
             f"bonnard hub takes no arguments, not {arguments[0]!r}: parameters come by set-param\n"
         )
         return WRONG_USE
-    front = Front(PacedOutput(sys.stdout.fileno()).write)
+    front = Front(PacedOutput(sys.stdout.fileno()).write, version)
     splitter = LineSplitter()
     try:
         while data := os.read(sys.stdin.fileno(), CHUNK):

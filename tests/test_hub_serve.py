@@ -36,7 +36,7 @@ class Talk:
     def __init__(self) -> None:
         """Start before `hub`."""
         self.lines: list[str] = []
-        self.front = Front(self.lines.append)
+        self.front = Front(self.lines.append, "1.0")
 
     def __enter__(self) -> Self:
         """Make the table small, so that each test is quick."""
