@@ -21,6 +21,9 @@ from rules.position import Position
 INFO_INTERVAL = 0.1
 """Least seconds between two reports of progress."""
 MOST_DEPTH = 127
+MOST_NODES = 1 << 62
+FOREVER = 1e9
+"""Seconds that no search lasts; the kernel counts nanoseconds in 64 bits."""
 MOST_THREADS = 64
 LEAST_WIN = 9000
 WIN = 10000
@@ -92,6 +95,7 @@ class Search:
         budget_of_move: Budget,
         choices: int,
         on_info: Callable[[Info], None] | None,
+        on_result: Callable[[Result], None] | None = None,
     ) -> None:
         """Take over trees whose roots are set; `Searcher.start` makes searches."""
         self._memory = memory
@@ -99,6 +103,7 @@ class Search:
         self._limits = limits
         self._choices = choices
         self._on_info = on_info
+        self._on_result = on_result
         self._pace = Pace(budget_of_move, exact=limits.move_time is not None)
         self._begun = self._clock_started = clock()
         self._lock = threading.Lock()
@@ -113,13 +118,16 @@ class Search:
 
     def stop(self) -> None:
         """End the search within milliseconds; `result` then returns the best move so far."""
-        self._memory.stop()
+        with self._lock:
+            # The flag belongs to all searches of the engine: one that has ended must not stop the next.
+            if not self._finished.is_set():
+                self._memory.stop()
         self._released.set()
 
     def ponder_hit(self) -> None:
         """Start the clock: the expected move was played. Without effect unless the search ponders."""
         with self._lock:
-            if not self._pondering:
+            if not self._pondering or self._finished.is_set():
                 return
             self._pondering = False
             self._clock_started = clock()
@@ -148,7 +156,8 @@ class Search:
         if self._pondering or not self._limits.timed:
             return
         start = self._clock_started
-        self._memory.set_deadlines(start + self._pace.deadline, start + self._pace.budget.hard)
+        soft, hard = self._pace.deadline, self._pace.budget.hard
+        self._memory.set_deadlines(start + min(soft, FOREVER), start + min(hard, FOREVER))
 
     def run(self) -> None:
         """Search to the end in this thread; helpers come and go inside."""
@@ -167,7 +176,10 @@ class Search:
             for helper in helpers:
                 helper.join()
             self._result = self._final(depth)
-            self._finished.set()
+            with self._lock:
+                self._finished.set()
+            if self._on_result is not None:
+                self._on_result(self._result)
 
     def _deepen(self) -> int:
         """Search one iteration after another until a limit says enough; return the last completed depth."""
@@ -212,11 +224,18 @@ class Search:
         """Describe every line after an iteration."""
         infos = []
         seconds = clock() - self._begun
-        for number in range(min(self._limits.lines, self._choices)):
-            score, depth, variation = self._trees[0].line(number)
+        for number, (score, depth, variation) in enumerate(self._lines()):
             nodes = self._memory.nodes
             infos.append(Info(depth, score / 100, win_in(score), nodes, seconds, variation, number + 1))
         return infos
+
+    def _lines(self) -> list[tuple[int, int, tuple[Move, ...]]]:
+        """Return score, depth and moves of each line, the best score first.
+
+        Each line is searched without the moves of those before it, so that a later one may find more.
+        """
+        number = min(self._limits.lines, self._choices)
+        return sorted(map(self._trees[0].line, range(number)), key=lambda line: -line[0])
 
     def _report(self, infos: list[Info]) -> None:
         if self._on_info is not None:
@@ -229,10 +248,10 @@ class Search:
         seconds = clock() - self._begun
         if not self._choices:
             return Result(None, None, 0, -WIN / 100, 0, 0, seconds, ())
-        score, _, variation = self._trees[0].line(0)
-        move = self._trees[0].best()
+        score, _, variation = self._lines()[0]
         if not variation:
-            variation = (move,)
+            variation = (self._trees[0].best(),)
+        move = variation[0]
         reply = variation[1] if len(variation) > 1 else None
         return Result(move, reply, depth, score / 100, win_in(score), nodes, seconds, variation)
 
@@ -255,14 +274,21 @@ class Searcher:
         self._trees = [Tree(self.memory, number) for number in range(threads)]
         self._current: Search | None = None
 
-    def start(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Search:
+    def start(
+        self,
+        game: Game,
+        limits: Limits,
+        on_info: Callable[[Info], None] | None = None,
+        on_result: Callable[[Result], None] | None = None,
+    ) -> Search:
         """Start searching the position of `game` and return at once.
 
-        `on_info` is called from a search thread, at most every 100 ms and once before the end. `game` is
-        read before this returns and may change afterwards. Raises RuntimeError while another search of this
+        `on_info` is called from a search thread, at most every 100 ms and once before the end, `on_result`
+        at the end, when the next search may begin. `game` is read before this returns and may change
+        afterwards. Raises RuntimeError while another search of this
         engine runs.
         """
-        search = self._begin(game, limits, on_info)
+        search = self._begin(game, limits, on_info, on_result)
         threading.Thread(target=search.run, name="search", daemon=True).start()
         return search
 
@@ -286,13 +312,23 @@ class Searcher:
         if self._current is not None and not self._current.done:
             raise RuntimeError("this engine is searching: stop that search and take its result first")
 
-    def _begin(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None) -> Search:
+    def _begin(
+        self,
+        game: Game,
+        limits: Limits,
+        on_info: Callable[[Info], None] | None,
+        on_result: Callable[[Result], None] | None = None,
+    ) -> Search:
         self._check_idle()
         self.memory.arm()
         choices = 0
         for tree in self._trees:
             choices = tree.set_root(
-                game.start, game.moves, lines=limits.lines, nodes=limits.nodes or 0, endless=limits.endless
+                game.start,
+                game.moves,
+                lines=limits.lines,
+                nodes=min(limits.nodes or 0, MOST_NODES),
+                endless=limits.endless,
             )
         position = game.position
         pieces = sum(
@@ -307,6 +343,7 @@ class Searcher:
             budget_of_move=budget(limits, pieces=pieces),
             choices=choices,
             on_info=on_info,
+            on_result=on_result,
         )
         return self._current
 

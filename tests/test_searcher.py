@@ -106,6 +106,17 @@ def test_pondering_can_be_stopped(searcher: Searcher) -> None:
     assert search.result(timeout=10).move in Game().legal_moves()
 
 
+def test_a_search_that_has_ended_does_not_stop_the_next(searcher: Searcher) -> None:
+    over = searcher.start(Game(), Limits(ponder=True, depth=1))
+    over.stop()
+    over.result(timeout=10)
+    search = searcher.start(Game(), Limits(depth=9))
+    for _ in range(100):
+        over.stop()
+        over.ponder_hit()
+    assert search.result(timeout=30).depth == 9
+
+
 def test_progress_is_told_at_most_ten_times_a_second(searcher: Searcher) -> None:
     told: list[tuple[float, Info]] = []
     result = searcher.search(
