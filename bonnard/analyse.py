@@ -23,6 +23,8 @@ from tournament.spec import PlayerOptions, PlayerSpec, SpecError, parse_spec
 SECONDS = 5.0
 """How long an analysis lasts when nothing is said."""
 MOST_LINES = 20
+LONGEST = 86400.0
+"""Seconds of the longest analysis."""
 
 
 def analyse(
@@ -75,7 +77,10 @@ def analyse(
         raise UsageError(f"--lines is a number from 1 to {MOST_LINES}, not {lines}")
     start = _read_game(position, game, ply)
     parameters = {} if lines == 1 else {"lines": str(lines)}
-    options = PlayerOptions(threads=threads, tt_size=tt_size, parameters=parameters)
+    try:
+        options = PlayerOptions(threads=threads, tt_size=tt_size, parameters=parameters)
+    except ValueError as error:
+        raise UsageError(f"--{error}") from None
     launched = _engine_spec(engine)
     write = _write_json if json else _write_text
     move = trio.run(_run, launched, options, start, effort, lines, write) if start.legal_moves() else None
@@ -108,6 +113,8 @@ def _effort(time: float | None, depth: int | None, nodes: int | None) -> Effort:
     for name, value in told.items():
         if not value > 0:
             raise UsageError(f"{name} is a number above 0, not {value:g}")
+    if time is not None and time > LONGEST:
+        raise UsageError(f"--time is {LONGEST:g} seconds at most, not {time:g}")
     return Effort(time, depth, nodes) if told else Effort(SECONDS)
 
 

@@ -8,7 +8,7 @@ import attrs
 import trio
 
 from bonnard.check_point import BrokenError, Point, Tell, shortened
-from dxp.address import tune
+from dxp.address import listen, tune
 from dxp.codec import Decoder, encode, escape
 from dxp.message import (
     Acceptance,
@@ -262,7 +262,7 @@ async def check_dxp(spec: PlayerSpec, tell: Tell) -> None:
                 usable = point.kept is True
                 tell(point)
             await _say_goodbye(talk)
-    except (OSError, trio.TooSlowError) as error:
+    except (OSError, UnicodeError, trio.TooSlowError) as error:
         note = str(error) or f"nobody has connected within {WAIT:g} s"
         tell(Point(claim, kept=False, grave=True, note=note))
 
@@ -293,7 +293,7 @@ async def _connected(spec: PlayerSpec) -> AsyncIterator[trio.SocketStream]:
             tune(stream)
             yield stream
         return
-    (listener, *others) = await trio.open_tcp_listeners(spec.port, host=spec.host)
+    (listener, *others) = await listen(spec.host, spec.port)
     for other in others:
         await other.aclose()
     async with listener:

@@ -12,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
+from typing import get_args
 
 import cyclopts
 import structlog
@@ -63,12 +64,22 @@ def build_app(*, listing: bool = False) -> cyclopts.App:
         help_format="plaintext",
         version=version,
         result_action="return_value",
+        default_parameter=cyclopts.Parameter(converter=_convert),
         suppress_keyboard_interrupt=False,
     )
     for name, function in COMMANDS:
         module, _, attribute = function.partition(":")
         app.command(getattr(import_module(module), attribute) if listing else function, name=name)
     return app
+
+
+def _convert(kind: type, tokens: Sequence[cyclopts.Token]) -> object:
+    """Convert values as the parser does, but never round 1.5 where a whole number is wanted (ValueError)."""
+    if kind is int or int in get_args(kind):
+        for token in tokens:
+            if "." in token.value:
+                raise ValueError(f'"{token.value}" is not a whole number')
+    return cyclopts.convert(kind, tokens)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -11,7 +11,9 @@ from bonnard.engine_pool import EnginePool
 from bonnard.errors import UsageError
 from bonnard.game_log import GameLog
 from config.schema import Settings
+from dxp.codec import encode
 from dxp.limits import ConnectionLimits
+from dxp.message import GameRequest
 from hub.guard import Guard
 from rules.clock import TimeControl
 from rules.colour import Colour
@@ -77,6 +79,16 @@ def terms_of(start: Position, minutes: float, moves: int | None, *, last: bool =
     """Return the terms that a GAMEREQ states: minutes and moves of a player, for the whole game."""
     control = TimeControl(bank=minutes * SECONDS_A_MINUTE, moves=moves)
     return Terms(start, (control, control), moves, last)
+
+
+def check_request(name: str, minutes: float, moves: int) -> None:
+    """Refuse terms that no GAMEREQ can carry, before anything is started (UsageError)."""
+    try:
+        encode(GameRequest(name, "W", minutes, moves or None))
+    except ValueError as error:
+        raise UsageError(
+            f"--minutes: {error}; accepted are whole minutes and fractions such as 0.5"
+        ) from None
 
 
 def start_position(fen: str) -> Position:

@@ -44,6 +44,8 @@ async def _ask(host: str, port: int) -> None:
                 answer = await stream.receive_some(1)
     except trio.TooSlowError:
         raise FailedError(f"{where} does not answer within {PATIENCE:.0f} s") from None
+    except UnicodeError:  # names are encoded before they are looked up
+        raise FailedError(f"{where}: this is no host name") from None
     except (OSError, trio.BrokenResourceError) as error:
         raise FailedError(f"{where} does not answer: {error}") from None
     if answer not in {b"A", b"R"}:

@@ -12,6 +12,7 @@ from bonnard.game_log import GameLog, open_game_log
 from bonnard.game_room import (
     GameRoom,
     NoEngineError,
+    check_request,
     connection_limits,
     engine_pool,
     friendly_conduct,
@@ -23,8 +24,6 @@ from bonnard.interrupts import obey_signals
 from bonnard.settings import read_settings
 from config.schema import Settings
 from dxp.client import connect
-from dxp.codec import encode
-from dxp.message import GameRequest
 from hub.guard import Guard
 from rules.colour import Colour
 from rules.game import Reason
@@ -111,7 +110,8 @@ def play(
     settings = read_settings(config, flags)
     host, port = _address(server)
     our_engine(settings)
-    _check_terms(settings)
+    start_position(settings.play.fen)
+    check_request(settings.dxp.name, settings.play.minutes, settings.play.moves)
     with open_game_log(settings.data.directory, "play") as game_log:
         trio.run(_play_series, settings, host, port, game_log, json)
 
@@ -125,18 +125,6 @@ def _address(text: str) -> tuple[str, int]:
             f'"{text}" is no server; accepted is HOST:PORT, an IPv6 address in brackets'
         ) from None
     return spec.host, spec.port
-
-
-def _check_terms(settings: Settings) -> None:
-    """Refuse terms that no GAMEREQ can carry, before anything is started."""
-    start_position(settings.play.fen)
-    terms = settings.play
-    try:
-        encode(GameRequest(settings.dxp.name, "W", terms.minutes, terms.moves or None))
-    except ValueError as error:
-        raise UsageError(
-            f"--minutes: {error}; accepted are whole minutes and fractions such as 0.5"
-        ) from None
 
 
 @attrs.define

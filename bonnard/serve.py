@@ -14,6 +14,7 @@ from bonnard.errors import FailedError
 from bonnard.game_log import GameLog, open_game_log
 from bonnard.game_room import (
     GameRoom,
+    check_request,
     connection_limits,
     engine_pool,
     friendly_conduct,
@@ -137,6 +138,7 @@ def serve(
     settings = read_settings(config, flags)
     our_engine(settings)
     start_position(settings.serve.fen)
+    check_request(settings.dxp.name, settings.serve.minutes, settings.serve.moves)
     with open_game_log(settings.data.directory, "serve") as game_log:
         trio.run(run_server, settings, game_log)
 

@@ -25,6 +25,14 @@ class Address:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
+async def listen(host: str, port: int) -> list[trio.SocketListener]:
+    """Listen on an address; OSError if it is taken, not ours, or a text that can be no host name."""
+    try:
+        return await trio.open_tcp_listeners(port, host=host)
+    except UnicodeError:  # names are encoded before they are looked up
+        raise OSError(f"{host!r} is no host name") from None
+
+
 def peer_address(stream: trio.SocketStream) -> Address:
     """Return where a peer connects from, without the scope of an IPv6 host; OSError if it is gone already."""
     host, port = stream.socket.getpeername()[:2]

@@ -32,8 +32,12 @@ async def connect(
         with trio.fail_after(CONNECT_TIMEOUT):
             stream = await trio.open_tcp_stream(host, port)
         tune(stream)
-    except (OSError, trio.TooSlowError) as error:
-        reason = f"no answer in {CONNECT_TIMEOUT:.0f} s" if isinstance(error, trio.TooSlowError) else error
+    except (OSError, UnicodeError, trio.TooSlowError) as error:
+        reason: object = error
+        if isinstance(error, trio.TooSlowError):
+            reason = f"no answer in {CONNECT_TIMEOUT:.0f} s"
+        elif isinstance(error, UnicodeError):  # names are encoded before they are looked up
+            reason = "this is no host name"
         raise ConnectionError(f"cannot connect to {address}: {reason}") from error
     session = DxpSession(role, name, takeback=takeback)
     connection = DxpConnection(stream, session, address=address, limits=limits)

@@ -9,7 +9,7 @@ import attrs
 import structlog
 import trio
 
-from dxp.address import DEFAULT_HOST, DEFAULT_PORT, Address, peer_address, tune
+from dxp.address import DEFAULT_HOST, DEFAULT_PORT, Address, listen, peer_address, tune
 from dxp.connection import DxpConnection
 from dxp.limits import ConnectionLimits, ServerLimits, Slots
 from dxp.session import DxpSession
@@ -57,7 +57,7 @@ class DxpServer:
         move is sent a GAMEEND before its connection is closed: two seconds at most. OSError if the address is
         taken or not ours.
         """
-        listeners = await trio.open_tcp_listeners(self.port, host=self.host)
+        listeners = await listen(self.host, self.port)
         host, port = listeners[0].socket.getsockname()[:2]
         task_status.started(Address(host, port))
         await trio.serve_listeners(self._accept, listeners)

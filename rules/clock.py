@@ -1,5 +1,6 @@
 """The game clock: pure arithmetic on seconds. It has no time source: who measures tells it what was spent."""
 
+import math
 import re
 from typing import Self
 
@@ -46,6 +47,8 @@ class TimeControl:
         limits = (self.bank, self.move_time, self.depth, self.nodes)
         if sum(limit is not None for limit in limits) != 1:
             raise ValueError("a time control is one of: a clock, a time a move, a depth, a number of nodes")
+        if not all(math.isfinite(limit) for limit in (*limits, self.increment) if limit is not None):
+            raise ValueError(f"a time control is made of finite numbers: {self}")
         if self.bank is None and (self.moves is not None or self.increment):
             raise ValueError("only a clock has a number of moves or an increment")
         if self.bank is not None:

@@ -1,5 +1,7 @@
 """rules.clock: cases MATCH-07, MATCH-09 and MATCH-26, and the arithmetic between them."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,6 +117,14 @@ def test_a_control_is_one_form() -> None:
     for wrong in ({}, {"bank": 5, "depth": 3}, {"depth": 3, "increment": 1}, {"bank": -1, "increment": 2}):
         with pytest.raises(ValueError, match=r"time control|clock"):
             TimeControl(**wrong)
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+@pytest.mark.parametrize("field", ["bank", "move_time", "increment"])
+def test_a_control_is_made_of_finite_numbers(number: float, field: str) -> None:
+    numbers = {"bank": 60.0, field: number} if field == "increment" else {field: number}
+    with pytest.raises(ValueError, match="finite"):
+        TimeControl(**numbers)
 
 
 seconds = st.integers(0, 10**6).map(lambda hundredths: hundredths / 100)

@@ -265,6 +265,14 @@ async def test_a_port_that_is_taken_is_an_error(nursery: trio.Nursery) -> None:
         await DxpServer(partner, "Bonnard", port=address.port).serve()
 
 
+@pytest.mark.parametrize("host", ["x" * 64, "a..b"])
+async def test_a_text_that_is_no_host_name_is_an_error(nursery: trio.Nursery, host: str) -> None:
+    with pytest.raises(OSError, match="no host name"):
+        await DxpServer(partner, "Bonnard", host=host, port=0).serve()
+    with pytest.raises(ConnectionError, match="no host name"):
+        await connect(nursery, host, 1, name="Bonnard")
+
+
 async def test_a_flood_leaves_other_peers_alone(nursery: trio.Nursery, visit: Visit) -> None:
     address = await serve(nursery, DxpServer(partner, "Bonnard", port=0))
     player = await visit(address)

@@ -65,6 +65,7 @@ def test_a_file_of_games(tmp_path: Path) -> None:
         ("a.fen", "W:B20:W\n", ["line 1", "no legal move"]),
         ("a.fen", "# nothing\n", ["no opening"]),
         ("a.pdn", "1. 32-28 18-24 *\n", ["line 1"]),
+        ("a.fen", "X\n" * 500, ["line 10", "and 490 more"]),
     ],
 )
 def test_every_fault_of_a_file_is_told(tmp_path: Path, name: str, text: str, told: list[str]) -> None:

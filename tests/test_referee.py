@@ -19,7 +19,7 @@ from rules.position import Position
 from tournament.conduct import Adjudication, Conduct, Terms, Verdict
 from tournament.player import DrawClaim, Fault, Leave, Played, Resign, TakeBack, WinClaim
 from tournament.record import GameRecord
-from tournament.referee import play_game
+from tournament.referee import MOST_REMARKS, play_game
 
 MATCH = Conduct()
 SERVE = Conduct(flag="remarked", unproven="aborted", agreeing="opponent")
@@ -332,6 +332,38 @@ async def test_an_engine_that_crashes_in_the_peers_time_is_started_again_meanwhi
     record = await played(white, black, conduct)
     assert black.heard.count("open") == 1
     assert record.plies[0].seconds == 10.0
+    assert ending(record) == ("0-2", "resign")
+
+
+class SlowStarter(Actor):
+    """An actor that needs five seconds to be started."""
+
+    async def open(self) -> Fault | None:
+        """Note it, and take that long."""
+        await super().open()
+        await trio.sleep(5.0)
+        return None
+
+
+async def test_a_start_that_the_opponents_move_cuts_short_does_not_count(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    conduct = attrs.evolve(SERVE, restarts=1)
+    white = Actor("A", ["32-28", Resign()], delay=10.0)
+    steps = [Fault("crash", "the engine is not running"), "19-23"]
+    black = SlowStarter("B", steps, notices=[(8.0, Fault("crash", "signal 9"))], restartable=True)
+    record = await played(white, black, conduct)
+    assert black.heard.count("open") == 2
+    assert [ply.move.short for ply in record.plies] == ["32-28", "19-23"]
+    assert record.plies[1].seconds == pytest.approx(5.0)
+    assert ending(record) == ("0-2", "resign")
+
+
+async def test_a_peer_cannot_fill_the_record_with_remarks() -> None:
+    conduct = attrs.evolve(SERVE, on_illegal="retry")
+    steps = [*itertools.repeat(Played(None, 0.0, "99-99"), 10 * MOST_REMARKS), Resign()]
+    record = await played(Actor("A", steps, accepts_refusal=True), Actor("B"), conduct)
+    assert len(record.remarks) == MOST_REMARKS
     assert ending(record) == ("0-2", "resign")
 
 

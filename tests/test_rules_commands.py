@@ -68,7 +68,9 @@ def test_perft_divide(depth: int, threads: str, capsys: pytest.CaptureFixture[st
     assert last.startswith(f"{depth} {nodes} ")
 
 
-@pytest.mark.parametrize("arguments", [["-1"], ["x"], ["61"], ["3", "--threads", "0"], []])
+@pytest.mark.parametrize(
+    "arguments", [["-1"], ["x"], ["1.5"], ["61"], ["3", "--threads", "0"], ["3", "--threads", "1.5"], []]
+)
 def test_perft_used_wrongly(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert complaint(capsys, "perft", *arguments)
 

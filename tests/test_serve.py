@@ -122,6 +122,8 @@ async def test_what_the_games_may_use_is_told_at_the_start(tmp_path: Path) -> No
         (("--port", "99999"), 2, "serve.port"),
         (("--port", "abc"), 2, "--port"),
         (("--name", "x" * 33), 2, "dxp.name"),
+        (("--role", "initiator", "--minutes", "7.25"), 2, "--minutes"),
+        (("--host", "x" * 64, "--engine", RANDOM_MOVER), 1, "no host name"),
         (("--on-illegal", "maybe"), 2, "--on-illegal"),
         (("--prot", "1"), 2, "--port"),
         (("--config", "/no/such/file.toml"), 2, "/no/such/file.toml"),

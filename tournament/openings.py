@@ -15,6 +15,8 @@ from rules.position import Position
 #: matches.
 BALLOT_PLIES = {"2ply": 2, "3ply": 3}
 NAMED = (*BALLOT_PLIES, "start")
+MOST_FAULTS = 10
+"""Faults of a file that are told: more help nobody."""
 
 
 class OpeningsError(ValueError):
@@ -124,7 +126,8 @@ def _fault(position: Position) -> str:
 
 def _checked(openings: Sequence[Opening], faults: Sequence[str]) -> Sequence[Opening]:
     if faults:
-        raise OpeningsError("\n".join(faults))
+        more = [f"and {len(faults) - MOST_FAULTS} more"] if len(faults) > MOST_FAULTS else []
+        raise OpeningsError("\n".join([*faults[:MOST_FAULTS], *more]))
     if not openings:
         raise OpeningsError("there is no opening in the file")
     return openings

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import trio
 
-from dxp.address import peer_address, tune
+from dxp.address import listen, peer_address, tune
 from dxp.client import connect
 from dxp.connection import DxpConnection
 from dxp.limits import ConnectionLimits
@@ -56,7 +56,7 @@ class DxpReach:
         """Return a connection on which we are the initiator; ReachError says why there is none."""
         if self._spec.kind == "dxp-listen" and not self._listeners:
             # Before the program starts: known ones try to connect once.
-            self._listeners = await trio.open_tcp_listeners(self._spec.port, host=self._spec.host)
+            self._listeners = await listen(self._spec.host, self._spec.port)
         await self._start_program()
         with trio.move_on_after(APPEARANCE):
             return await (self._accept() if self._listeners else self._dial())

@@ -20,6 +20,9 @@ from tournament.player import Answer, Clocks, Fault, Played, Player, Setup, Take
 from tournament.record import GameRecord, Ply
 from tournament.verdict import judge_by_bitbase, judge_by_score, judge_ending, judge_fault
 
+MOST_REMARKS = 100
+"""Remarks kept of a game: a peer may send illegal moves, or take moves back, all day."""
+
 EXTERNAL_TIMES = 3
 """A player that limits itself forfeits at this many times its move time."""
 
@@ -247,7 +250,7 @@ class _Referee:
             late = f"{colour.name.lower()} used {seconds:.2f} s of {limit:.2f} s on move {number}"
             if self.conduct.flag == "loses" or self.players[colour].external_time:
                 return _End(Outcome(colour.other, Reason.TIME), late)
-            self.remarks.append(late)
+            self._remark(late)
         self.spent = 0.0
         self.earlier_clocks.append(before)
         self.game.push(answer.move)
@@ -280,7 +283,7 @@ class _Referee:
         text = answer.text or (answer.move.hub if answer.move else "")
         detail = f"{colour.name.lower()} sent {text!r}"
         if self.conduct.on_illegal == "retry" and await self.players[colour].refuse(answer):
-            self.remarks.append(f"illegal move: {detail}")
+            self._remark(f"illegal move: {detail}")
             self.spent += answer.seconds
             return None
         return _End(Outcome(colour.other, Reason.ILLEGAL_MOVE), detail)
@@ -293,17 +296,22 @@ class _Referee:
             if not player.restartable or self.restarts[colour] >= self.conduct.restarts:
                 self.broken.add(colour)
                 return _End(judge_fault(failed, colour), failed.detail)
-            self.restarts[colour] += 1
-            self.remarks.append(f"{colour.name.lower()} started again: {failed.kind}, {failed.detail}")
+            self._remark(f"{colour.name.lower()} started again: {failed.kind}, {failed.detail}")
             log.warning("engine started again", player=player.name, kind=failed.kind, detail=failed.detail)
             began = trio.current_time()
             failed = await player.open() or await self._begin_one(colour)
+            # Not counted before: the opponent's move cuts a start short, and it is begun anew at our turn.
+            self.restarts[colour] += 1
             if colour is self.game.turn:
                 self.spent += trio.current_time() - began
         limit = self._limit(colour)
         if limit is not None and colour is self.game.turn and self.spent > limit:
             return _End(judge_fault(fault, colour), f"{fault.detail}, and no time left to go on")
         return None
+
+    def _remark(self, text: str) -> None:
+        if len(self.remarks) < MOST_REMARKS:
+            self.remarks.append(text)
 
     def _grants(self, request: TakeBack) -> bool:
         return self.conduct.take_back and 0 <= request.plies <= len(self.plies)
@@ -312,9 +320,7 @@ class _Referee:
         """Go back to an earlier position with its clocks, if that is allowed and there is one."""
         granted = self._grants(request)
         if granted:
-            self.remarks.append(
-                f"{colour.name.lower()} took back from ply {len(self.plies)} to {request.plies}"
-            )
+            self._remark(f"{colour.name.lower()} took back from ply {len(self.plies)} to {request.plies}")
             while len(self.plies) > request.plies:
                 self.game.pop()
                 self.plies.pop()

@@ -5,7 +5,8 @@ SPEC = [NAME=]builtin | [NAME=]hub:COMMAND | [NAME=]dxp:HOST:PORT | [NAME=]dxp-l
 
 import re
 import shlex
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal
 
 import attrs
 
@@ -49,14 +50,25 @@ class PlayerSpec:
         return f"hub:{shlex.join(self.command)}" if self.kind == "hub" else f"{self.kind}:{self.address}"
 
 
+def _between(low: int, high: int) -> Callable[[object, "attrs.Attribute[Any]", int | None], None]:
+    """Accept numbers from `low` to `high`, both included, and None."""
+
+    def check(_instance: object, attribute: "attrs.Attribute[Any]", value: int | None) -> None:
+        if value is not None and not low <= value <= high:
+            name = attribute.name.replace("_", "-")
+            raise ValueError(f"{name} is a number from {low} to {high}, not {value}")
+
+    return check
+
+
 @attrs.frozen
 class PlayerOptions:
     """What may be set for one player beside its SPEC: in match.toml, by --option, by the flags of `serve`."""
 
     parameters: dict[str, str] = attrs.field(factory=dict)
     """Hub parameters, sent before init."""
-    threads: int | None = None
-    tt_size: int | None = None
+    threads: int | None = attrs.field(default=None, validator=_between(1, 1024))
+    tt_size: int | None = attrs.field(default=None, validator=_between(1, 1 << 20))
     """MB of transposition table; a Hub engine is told the power of two of 16-byte entries that fits."""
     ponder: bool = False
     time: Literal["clock", "external"] = "clock"
@@ -67,7 +79,7 @@ class PlayerOptions:
     """The process that the runner starts, owns and restarts for a DXP player."""
     directory: str | None = None
     """Working directory of the program."""
-    nice: int = 5
+    nice: int = attrs.field(default=5, validator=_between(0, 19))
     """Added to the engine's priority number."""
 
 
