@@ -72,7 +72,7 @@ def fit(
     *data: Path,
     passes: int = 4,
     rate: float = 0.4,
-    result_share: float = 0.25,
+    result_share: float = 0.3,
     seed: int = 1,
     plots: Path | None = None,
 ) -> None:

@@ -40,10 +40,10 @@ class Recipe:
     """Times that every position is learned from."""
     rate: float = 0.4
     """First step; it falls to a twentieth in the last pass."""
-    result_share: float = 0.25
+    result_share: float = 0.3
     """Share of the game's result in what is learned; the rest is the score of the search."""
     strengths: dict[str, float] = attrs.field(
-        factory=lambda: {"cells": 100.0, "small": 30.0, "singles": 1.0, "terms": 1.0}
+        factory=lambda: {"cells": 60.0, "small": 30.0, "singles": 1.0, "terms": 1.0}
     )
     """Pull towards zero: for each part of the weights, the imagined positions that speak for zero."""
     seed: int = 1
