@@ -232,10 +232,11 @@ class Search:
     def _lines(self) -> list[tuple[int, int, tuple[Move, ...]]]:
         """Return score, depth and moves of each line, the best score first.
 
-        Each line is searched without the moves of those before it, so that a later one may find more.
+        Each line is searched without the moves of those before it, so that a later one may find more. In an
+        iteration that was broken off the last lines are still those of the one before, and stay last.
         """
         number = min(self._limits.lines, self._choices)
-        return sorted(map(self._trees[0].line, range(number)), key=lambda line: -line[0])
+        return sorted(map(self._trees[0].line, range(number)), key=lambda line: (-line[1], -line[0]))
 
     def _report(self, infos: list[Info]) -> None:
         if self._on_info is not None:

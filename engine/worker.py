@@ -6,7 +6,7 @@ The shared words (the stop flag, the deadlines, the node counts) are relaxed ato
 
 
 import cython
-from cython.cimports.engine.path import begin, follow
+from cython.cimports.engine.path import KING_PLIES, begin, follow
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.libc.string import memmove
 from cython.cimports.rules.board import Board, make
@@ -57,6 +57,8 @@ def advance(worker, step):
     """Play a legal move at the root: what stood there becomes history."""
     after: Board = make(worker.root, step)
     follow(worker.path, worker.root, step, after)
+    # Whoever plays on after the last draw rule must not make us look behind the nodes that are kept.
+    worker.path[1].reversible = min(worker.path[1].reversible, KING_PLIES)
     worker.root = after
     memmove(
         cython.address(worker.nodes_of_game[0]),

@@ -15,7 +15,7 @@ import attrs
 from engine import bitbase_file
 from engine.assets import AssetError
 from engine.limits import Limits
-from engine.searcher import Info, Search, Searcher
+from engine.searcher import Info, Result, Search, Searcher
 from hub.codec import Command, format_line, parse_line
 from hub.dialect import format_real, read_real
 from hub.dialect2 import read_level
@@ -32,6 +32,8 @@ from rules.position import Position
 CHUNK = 1 << 16
 AUTHOR = "The Bonnard authors"
 LEVEL_NUMBERS = ("depth", "nodes", "move-time", "time", "moves", "inc")
+LONGEST_COMPLAINT = 200
+"""Characters: who sends us 200,000 need not get them back."""
 WRONG_USE = 2
 INTERRUPTED = 130
 
@@ -50,7 +52,9 @@ class Front:
         self._game = Game()
         self._level = Level()
         self._search: Search | None = None
-        self._answering: threading.Thread | None = None
+        self._answered = threading.Event()
+        """Set when no answer is outstanding."""
+        self._answered.set()
         self._actions: dict[str, Callable[[Command], None]] = {
             "set-param": self._set_param,
             "init": self._init,
@@ -84,10 +88,10 @@ class Front:
 
     def finish(self) -> None:
         """End the running search, if any; its answer has been written when this returns."""
-        if self._search and self._answering:
+        if self._search:
             self._search.stop()
-            self._answering.join()
-        self._search = self._answering = None
+            self._answered.wait()
+        self._search = None
 
     def _introduce(self) -> None:
         self._write(format_line("id", {"name": "Bonnard", "version": self._version, "author": AUTHOR}))
@@ -141,10 +145,9 @@ class Front:
         if not self._game.legal_moves():
             self._write("done")
             return
-        search = self._engine().start(self._game, self._limits(level, mode), self._tell)
-        self._search = search
-        self._answering = threading.Thread(target=self._answer, args=(search,), name="answer")
-        self._answering.start()
+        self._answered.clear()
+        # The thread that searched answers: to wake another one for it takes time while all cores are busy.
+        self._search = self._engine().start(self._game, self._limits(level, mode), self._tell, self._answer)
 
     def _limits(self, level: Level, mode: Mode) -> Limits:
         limited = level != Level()
@@ -207,13 +210,16 @@ class Front:
             arguments["pv"] = " ".join(move.hub for move in info.variation)
         self._write(format_line("info", arguments))
 
-    def _answer(self, search: Search) -> None:
-        result = search.result()
+    def _answer(self, result: Result) -> None:
         moves = {"move": result.move, "ponder": result.ponder}
-        self._write(format_line("done", {name: move.hub for name, move in moves.items() if move}))
+        try:
+            self._write(format_line("done", {name: move.hub for name, move in moves.items() if move}))
+        finally:
+            self._answered.set()
 
     def _complain(self, message: str) -> None:
-        self._write(format_line("error", {"message": message}))
+        shown = message if len(message) <= LONGEST_COMPLAINT else f"{message[:LONGEST_COMPLAINT]}..."
+        self._write(format_line("error", {"message": shown}))
 
 
 def main(arguments: list[str], version: str) -> int:
@@ -233,7 +239,8 @@ def main(arguments: list[str], version: str) -> int:
             for line in splitter.feed(data):
                 if not front.handle(line.decode(errors="replace")):
                     return 0
-        front.finish()
     except KeyboardInterrupt:
         return INTERRUPTED
+    finally:
+        front.finish()
     return 0

@@ -196,6 +196,10 @@ class Game:
         """Return the number of plies played."""
         return len(self._moves)
 
+    def __bool__(self) -> bool:
+        """Return True: a game without moves is a game, and `game or other` must not pass it over."""
+        return True
+
     def legal_moves(self) -> list[Move]:
         """Return the legal moves now, ordered by from, to and captured squares; do not change the list."""
         if self._legal is None:

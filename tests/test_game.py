@@ -198,6 +198,12 @@ def test_repetition_needs_the_same_side_to_move() -> None:
     assert game.draws() == (Reason.REPETITION,)
 
 
+def test_a_game_without_moves_is_a_game() -> None:
+    """Not passed over by `game or other`, as what has the length 0 would be."""
+    assert Game()
+    assert len(Game()) == 0
+
+
 def test_pop_takes_everything_back() -> None:
     game = random_game(random.Random(3), 60)
     moves = game.moves

@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -58,8 +59,7 @@ class Talk:
         """Say lines that begin one search, wait for its end, and return its one answer and its progress."""
         before = len(self.lines)
         self.say(*lines)
-        if self.front._answering:
-            self.front._answering.join(10)
+        assert self.front._answered.wait(10)
         told = [Hub2().read(line) for line in self.lines[before:]]
         (done,) = (message for message in told if isinstance(message, Done))
         assert isinstance(told[-1], Done)
@@ -199,9 +199,7 @@ def test_an_endless_search_answers_ping_and_ends_with_stop(talk: Talk, go: str) 
 
 def test_pondering_ends_after_the_hit_and_not_before(talk: Talk) -> None:
     talk.say(START, "level move-time=0.05", "go ponder")
-    answering = talk.front._answering
-    assert answering
-    answering.join(0.2)
+    assert not talk.front._answered.wait(0.2)
     assert dones(talk.lines) == 0
     done, _ = talk.search("ponder-hit")
     assert done.move
@@ -302,6 +300,24 @@ def test_garbage_is_never_fatal() -> None:
     said = run(b"\n".join(lines))
     assert said.count("pong") == 1
     assert dones(said) == 2
+
+
+def test_what_is_complained_about_is_not_sent_back_whole() -> None:
+    (line,) = run(b"set-param name=" + b"z" * 200_000 + b" value=1\n")
+    assert line.startswith("error message=")
+    assert len(line) < 300
+
+
+def test_an_interrupt_ends_a_search() -> None:
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b"pos\ngo analyze\n")
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(b"info")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+        assert dones(process.stdout.read().decode().splitlines()) == 1
 
 
 def test_a_half_line_is_not_obeyed() -> None:

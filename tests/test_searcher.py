@@ -1,6 +1,7 @@
 """The engine from Python: limits, stopping, pondering, several lines and threads, and the engine cases."""
 
 import itertools
+import random
 import subprocess
 import sys
 import time
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from known import cases
+from strategies import random_game
 
 from engine import bitbase_file
 from engine.limits import Limits
@@ -142,6 +144,41 @@ def test_several_lines_are_different_and_ordered(searcher: Searcher) -> None:
     assert len({info.variation[0] for info in lines}) == 4
     scores = [info.score for info in lines]
     assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize("seed", [0, 9, 26, 29, 33, 35, 37])
+def test_the_best_line_comes_first_and_is_played(searcher: Searcher, seed: int) -> None:
+    """A line is searched without the moves of those before it, so that it may be found to be better."""
+    game = random_game(random.Random(seed), 30)
+    told: list[Info] = []
+    result = searcher.search(game, Limits(depth=7, lines=5), told.append)
+    last = told[max(number for number, info in enumerate(told) if info.line == 1) :]
+    scores = [info.score for info in last]
+    assert scores == sorted(scores, reverse=True)
+    assert [info.line for info in last] == list(range(1, len(last) + 1))
+    assert result.move == last[0].variation[0]
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        Limits(depth=4, nodes=10**30),
+        Limits(depth=4, move_time=1e300),
+        Limits(depth=4, clock=1e300),
+        Limits(depth=4, clock=1.0, increment=1e300),
+        Limits(depth=4, clock=1e12, moves_left=10**300),
+    ],
+)
+def test_a_limit_beyond_all_measure_is_none(searcher: Searcher, limits: Limits) -> None:
+    assert searcher.search(Game(), limits).depth == 4
+
+
+def test_moves_after_the_last_draw_rule_are_put_up_with(searcher: Searcher) -> None:
+    """Whoever sends 8,000 moves of kings is answered, as by any other game."""
+    game = Game(parse_fen("W:WK46:BK50"))
+    for text in ("46-41", "50-45", "41-46", "45-50") * 2000:
+        game.play(text)
+    assert searcher.search(game, Limits(depth=3)).move
 
 
 def test_more_lines_than_moves(searcher: Searcher) -> None:
