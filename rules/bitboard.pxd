@@ -6,13 +6,13 @@ cdef extern from *:
     #if defined(__x86_64__) && !defined(__POPCNT__)
     #pragma GCC target("popcnt")
     #endif
-    static inline int bonnard_popcount(unsigned long long bits) { return __builtin_popcountll(bits); }
-    static inline int bonnard_lowest(unsigned long long bits) { return __builtin_ctzll(bits); }
-    static inline int bonnard_highest(unsigned long long bits) { return 63 - __builtin_clzll(bits); }
+    static inline Py_ssize_t bonnard_popcount(unsigned long long bits) { return __builtin_popcountll(bits); }
+    static inline Py_ssize_t bonnard_lowest(unsigned long long bits) { return __builtin_ctzll(bits); }
+    static inline Py_ssize_t bonnard_highest(unsigned long long bits) { return 63 ^ __builtin_clzll(bits); }
     """
-    int popcount "bonnard_popcount"(unsigned long long bits) noexcept nogil
-    int lowest "bonnard_lowest"(unsigned long long bits) noexcept nogil  # undefined for 0
-    int highest "bonnard_highest"(unsigned long long bits) noexcept nogil  # undefined for 0
+    Py_ssize_t popcount "bonnard_popcount"(unsigned long long bits) noexcept nogil
+    Py_ssize_t lowest "bonnard_lowest"(unsigned long long bits) noexcept nogil  # undefined for 0
+    Py_ssize_t highest "bonnard_highest"(unsigned long long bits) noexcept nogil  # undefined for 0
 
 ctypedef unsigned long long Bits
 

@@ -47,7 +47,7 @@ def square_of(bit: int) -> int:
 
 @cython.cfunc
 @cython.exceptval(0, check=True)
-def bits_of(squares: object) -> Bits:
+def bits_of(squares: object) -> cython.ulonglong:
     """Return the bitboard of some squares; ValueError for a number outside 1..50 or one given twice."""
     bits: cython.ulonglong = 0
     one: cython.ulonglong

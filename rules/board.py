@@ -47,7 +47,7 @@ def _key_of(bits: cython.ulonglong, kind: cython.int) -> cython.ulonglong:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def key(board: Board) -> Bits:
+def key(board: Board) -> cython.ulonglong:
     """Return the Zobrist key of pieces and side to move, computed from nothing."""
     total: cython.ulonglong = _key_of(board.white_men, 0) ^ _key_of(board.white_kings, 1)
     total ^= _key_of(board.black_men, 2) ^ _key_of(board.black_kings, 3)
@@ -57,7 +57,7 @@ def key(board: Board) -> Bits:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def key_after(before: Bits, board: Board, step: Step) -> Bits:
+def key_after(before: cython.ulonglong, board: Board, step: Step) -> cython.ulonglong:
     """Return the key after `step`, from the key and the board before it."""
     origin: cython.ulonglong = ONE << step.from_bit
     target: cython.ulonglong = ONE << step.to_bit

@@ -11,6 +11,8 @@ SQUARES = sum(0x7DF << 13 * pair for pair in range(5))
 GUARD = 1 << 63
 WHITE_CROWN = 0x1F
 BLACK_CROWN = 0x1F << 58
+SINGLE = [1 << bit for bit in range(64)]
+DOWN_LEFT, DOWN_RIGHT, UP_LEFT, UP_RIGHT = range(4)
 
 Board = cython.struct(
     white_men=cython.ulonglong,
@@ -20,6 +22,12 @@ Board = cython.struct(
     turn=cython.int,
 )
 Step = cython.struct(captured=cython.ulonglong, from_bit=cython.int, to_bit=cython.int)
+Words = cython.struct(
+    men=cython.ulonglong,
+    kings=cython.ulonglong,
+    their_men=cython.ulonglong,
+    their_kings=cython.ulonglong,
+)
 Seen = cython.struct(captured=cython.ulonglong, at=cython.int)
 
 
@@ -76,6 +84,20 @@ def make(board: Board, step: Step) -> Board:
             "turn": BLACK_TURN if board.turn == WHITE_TURN else WHITE_TURN,
         }
     )
+
+
+def after(  # noqa: PLR0917
+    men: int, kings: int, their_men: int, their_kings: int, turn: int, step: Step
+) -> Words:
+    """Return the position after a step, seen from the other side."""
+    crown = WHITE_CROWN if turn == WHITE_TURN else BLACK_CROWN
+    kept = ~step.captured
+    if kings & SINGLE[step.from_bit]:
+        kings = kings ^ SINGLE[step.from_bit] | SINGLE[step.to_bit]
+    else:
+        men = men ^ SINGLE[step.from_bit] | SINGLE[step.to_bit]
+        men, kings = men & ~crown, kings | men & crown
+    return Words(men=their_men & kept, kings=their_kings & kept, their_men=men, their_kings=kings)
 
 
 def address(value: object) -> object:
