@@ -1,5 +1,6 @@
 """`bonnard play`: games asked of a server, and the score at the end."""
 
+import contextlib
 import json
 from pathlib import Path
 
@@ -69,8 +70,10 @@ async def test_two_whole_games_against_a_follower_like_moby_dam(tmp_path: Path) 
 
 async def test_a_server_that_always_refuses(tmp_path: Path) -> None:
     async def refuse(stream: trio.SocketStream) -> None:
-        async for data in stream:
-            await stream.send_all(b"E00\0" if data.startswith(b"E") else b"A" + b"Nobody".ljust(32) + b"2\0")
+        with contextlib.suppress(trio.BrokenResourceError):
+            async for data in stream:
+                refusal = b"A" + b"Nobody".ljust(32) + b"2\0"
+                await stream.send_all(b"E00\0" if data.startswith(b"E") else refusal)
 
     async with trio.open_nursery() as nursery:
         listeners = await nursery.start(trio.serve_tcp, refuse, 0)
