@@ -302,6 +302,14 @@ def test_garbage_is_never_fatal() -> None:
     assert dones(said) == 2
 
 
+def test_a_game_that_no_draw_rule_ended_is_gone_on_with() -> None:
+    """The search must not look for repetitions behind the moves that it keeps."""
+    moves = " ".join(("46-41", "50-45", "41-46", "45-50") * 8000)
+    position = format_hub(parse_fen("W:WK46:BK50"))
+    (done,) = run(f'{SMALL}\npos pos={position} moves="{moves}"\nlevel nodes=1\ngo\n'.encode())[-1:]
+    assert parse_line(done).get("move")
+
+
 def test_what_is_complained_about_is_not_sent_back_whole() -> None:
     (line,) = run(b"set-param name=" + b"z" * 200_000 + b" value=1\n")
     assert line.startswith("error message=")

@@ -173,14 +173,6 @@ def test_a_limit_beyond_all_measure_is_none(searcher: Searcher, limits: Limits) 
     assert searcher.search(Game(), limits).depth == 4
 
 
-def test_moves_after_the_last_draw_rule_are_put_up_with(searcher: Searcher) -> None:
-    """Whoever sends 8,000 moves of kings is answered, as by any other game."""
-    game = Game(parse_fen("W:WK46:BK50"))
-    for text in ("46-41", "50-45", "41-46", "45-50") * 2000:
-        game.play(text)
-    assert searcher.search(game, Limits(depth=3)).move
-
-
 def test_more_lines_than_moves(searcher: Searcher) -> None:
     told: list[Info] = []
     searcher.search(Game(parse_fen(FORCED)), Limits(depth=3, lines=9), told.append)
