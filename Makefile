@@ -1,4 +1,4 @@
-# Every target does its own set-up; a fresh clone needs Python 3.11 or later with venv, gcc and make.
+# Every target does its own set-up; a fresh clone needs Python 3.11 or later with venv and headers, gcc and make.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -6,6 +6,18 @@ KERNELS := $(wildcard rules/*.py rules/*.pxd engine/*.py engine/*.pxd training/*
 BUILT := .venv/.built
 DEVELOPMENT := .venv/.development
 PEERS := .peers/.installed
+
+# Debian's python3 comes without what a C compiler and a virtual environment need: say so before pip does at length.
+define CHECK
+import importlib.util, os, sys, sysconfig
+if sys.version_info < (3, 11):
+    sys.exit("Python 3.11 or later is needed: make PYTHON=...")
+if not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")):
+    sys.exit("The C headers of Python are missing: apt install python3-dev")
+if importlib.util.find_spec("ensurepip") is None:
+    sys.exit("The venv module of Python is incomplete: apt install python3-venv")
+endef
+export CHECK
 
 .PHONY: serve test test-interpreted lint format bench build peers vectors soak clean
 
@@ -50,7 +62,7 @@ clean:
 	find rules engine -name '*.so' -delete
 
 $(BUILT): pyproject.toml $(KERNELS)
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=...")'
+	@$(PYTHON) -c "$$CHECK"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
