@@ -54,6 +54,7 @@ def test_perft(threads: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_perft_of_the_start_position(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines(capsys, "perft", "6")[-1].startswith("6 167140 ")
     assert lines(capsys, "perft", "0")[-1].startswith("0 1 ")
+    assert lines(capsys, "perft", "6", "--threads", "2", "--hash", "1")[-1].startswith("6 167140 ")
 
 
 @pytest.mark.parametrize("depth", [1, 2, 4])
@@ -69,7 +70,17 @@ def test_perft_divide(depth: int, threads: str, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize(
-    "arguments", [["-1"], ["x"], ["1.5"], ["61"], ["3", "--threads", "0"], ["3", "--threads", "1.5"], []]
+    "arguments",
+    [
+        ["-1"],
+        ["x"],
+        ["1.5"],
+        ["61"],
+        ["3", "--threads", "0"],
+        ["3", "--threads", "1.5"],
+        ["3", "--hash", "-1"],
+        [],
+    ],
 )
 def test_perft_used_wrongly(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert complaint(capsys, "perft", *arguments)
