@@ -3,9 +3,6 @@
 from engine.worker cimport Worker
 from rules.board cimport Board
 
-cdef enum:
-    SACRIFICE_MARGIN = 150  # 1/100 men below alpha at which no sacrifice is tried
-
-cdef int quiesce(Worker *worker, Board board, int alpha, int beta, int ply, bint horizon) noexcept nogil
+cdef int quiesce(Worker *worker, Board board, int alpha, int beta, int ply) noexcept nogil
 cdef int static_score(Board board) noexcept nogil
 cdef int table_score(Board board, int ply, int remaining) noexcept nogil

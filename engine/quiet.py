@@ -1,4 +1,4 @@
-"""What becomes of a position beyond the horizon: captures are played out, and one sacrifice is tried.
+"""What becomes of a position beyond the horizon: captures are played out.
 
 Scores are in 1/100 men from the side to move's view, as everywhere in the search.
 """
@@ -15,7 +15,7 @@ from cython.cimports.engine.evaluate import evaluate
 from cython.cimports.engine.path import KING_PLIES
 from cython.cimports.engine.worker import EVAL_LIMIT, INFINITE, MOST_PLIES, WIN, poll, stopped
 from cython.cimports.rules.bitboard import popcount
-from cython.cimports.rules.board import Board, make, occupied
+from cython.cimports.rules.board import make, occupied
 from cython.cimports.rules.movegen import MoveList, can_capture, can_move, generate
 
 
@@ -43,19 +43,12 @@ def table_score(board, ply, remaining):
     return WIN - ply - distance if value == BITBASE_WIN else -WIN + ply + distance
 
 
-def quiesce(worker, board, alpha, beta, ply, horizon):
-    """Search until no capture is on the board, with one offer of pieces.
-
-    All captures are followed. A position without one is worth its evaluation, or what a quiet move makes of
-    it that the other side must answer by a capture: one such sacrifice in a line, where `horizon` is set.
-    With pruning none is tried where the evaluation is too far below alpha for it to help.
-    """
+def quiesce(worker, board, alpha, beta, ply):
+    """Search until no capture is on the board; then the evaluation stands, unless there is no move at all."""
     found: MoveList
-    child: Board
     i: cython.int
     score: cython.int
-    best: cython.int
-    forced: cython.bint
+    best: cython.int = -WIN + ply
     pieces: cython.int = worker.shared.options.pieces
     if stopped(worker):
         return 0
@@ -64,28 +57,17 @@ def quiesce(worker, board, alpha, beta, ply, horizon):
         poll(worker)
     if ply >= MOST_PLIES:
         return static_score(board)
-    forced = can_capture(board)
-    best = -WIN + ply
-    if not forced:
+    if not can_capture(board):
         if not can_move(board):
             return best
         if pieces and popcount(occupied(board)) <= pieces:
             score = table_score(board, ply, KING_PLIES)
             if score != INFINITE:
                 return score
-        best = static_score(board)
-        if not horizon or best >= beta:
-            return best
-        if worker.shared.options.pruning and best + SACRIFICE_MARGIN < alpha:
-            return best
-        alpha = max(alpha, best)
-        horizon = False
+        return static_score(board)
     generate(board, cython.address(found))
     for i in range(found.count):
-        child = make(board, found.moves[i])
-        if not forced and not can_capture(child):
-            continue
-        score = -quiesce(worker, child, -beta, -alpha, ply + 1, horizon)
+        score = -quiesce(worker, make(board, found.moves[i]), -beta, -alpha, ply + 1)
         if score > best:
             best = score
             if score > alpha:

@@ -142,7 +142,7 @@ def search(worker, board, alpha, beta, depth, ply, principal, prune):
     if node.reversible >= 4 and repeated(node):
         return 0
     if depth <= 0:
-        return quiesce(worker, board, alpha, beta, ply, True)
+        return quiesce(worker, board, alpha, beta, ply)
     if stopped(worker):
         return 0
     worker.nodes += 1

@@ -29,24 +29,16 @@ def plain_tree(*, table: bool) -> Tree:
     return Tree(memory)
 
 
-def quiet(position: Position, alpha: int, beta: int, ply: int, *, horizon: bool) -> int:
-    """Return the quiescence score: all captures, and once in a line any move that forces a capture."""
-    forced = position.must_capture
+def quiet(position: Position, alpha: int, beta: int, ply: int) -> int:
+    """Return the quiescence score: all captures, then the evaluation."""
     moves = position.legal_moves()
+    if moves and not position.must_capture:
+        return max(-EVAL_LIMIT, min(EVAL_LIMIT, evaluate.score(position)))
     best = ply - WIN
-    if not moves:
-        return best
-    if not forced:
-        best = max(-EVAL_LIMIT, min(EVAL_LIMIT, evaluate.score(position)))
-        if not horizon:
-            return best
-        horizon = False
     for move in moves:
+        best = max(best, -quiet(position.make(move), -beta, -max(alpha, best), ply + 1))
         if best >= beta:
             break
-        after = position.make(move)
-        if forced or after.must_capture:
-            best = max(best, -quiet(after, -beta, -max(alpha, best), ply + 1, horizon=horizon))
     return best
 
 
@@ -58,7 +50,7 @@ def minimax(
     if position.key in line:
         return 0
     if depth == 0:
-        return quiet(position, alpha, beta, ply, horizon=True)
+        return quiet(position, alpha, beta, ply)
     moves = position.legal_moves()
     best = ply - WIN
     for move in moves:
