@@ -14,6 +14,9 @@ from rules.move import Move
 from rules.position import Position
 from rules.routes import Capture
 
+LONGEST_TEXT = 200
+"""Characters of a move text: the longest path, with blanks, is far shorter."""
+_SHOWN = 40
 _MOVE = re.compile(r"\d{1,3}(?:\s*[-xX:]\s*\d{1,3})+", re.ASCII)
 _GLUED = re.compile(r"\d{4}", re.ASCII)
 _MARKS = re.compile(r"[!?*()\s]*\Z")
@@ -56,6 +59,8 @@ def parse_move(text: str, position: Position) -> Move:
 
 def read_move(text: str, position: Position) -> Reading:
     """Read a move as `parse_move` does and tell what was unusual about the text."""
+    if len(text) > LONGEST_TEXT:
+        raise MoveTextError(f"{text[:_SHOWN]!r}... is no move: it has {len(text)} characters")
     body = _MARKS.sub("", text.strip())
     glued = _GLUED.fullmatch(body)
     if glued:

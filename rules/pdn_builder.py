@@ -14,6 +14,8 @@ Match = re.Match[str]
 Handler = Callable[[Match], PdnGame | None]
 DEEPEST = 64
 """Variations inside variations."""
+MOST_TAGS = 1000
+"""Tags of a game: more is an error, so that no header fills the memory."""
 _SHOWN = 40
 
 
@@ -65,6 +67,8 @@ class Builder(State):
             self._warn(f"a quote inside the value of tag {name} is not escaped", match.start())
         if name in tags:
             self._warn(f"tag {name} is given twice: the first one counts", match.start())
+        elif len(tags) == MOST_TAGS:
+            self.fail(f"a game has {MOST_TAGS} tags at most", match.start())
         else:
             tags[name] = unescape(value)
             self._tag_places[name] = place

@@ -122,6 +122,13 @@ def test_a_bad_text_is_refused_with_its_fault(text: str, message: str) -> None:
         parse_move(text, Position.start())
 
 
+def test_an_endless_text_is_not_repeated() -> None:
+    for text in ("32-" * 10_000 + "28", "32-28" + "!" * 10_000, "x" * 10_000):
+        with pytest.raises(MoveTextError, match="is no move") as error:
+            parse_move(text, Position.start())
+        assert len(str(error.value)) < 100
+
+
 def test_a_refusal_tells_that_capturing_is_compulsory() -> None:
     position = parse_fen("W:WK18,50:B10,13")  # RULES-13: two pieces must be taken
     with pytest.raises(MoveTextError, match="white must capture the most pieces, with another piece"):

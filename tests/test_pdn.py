@@ -352,6 +352,15 @@ def test_an_endless_comment_and_an_endless_game_do_not_fill_the_memory(
     assert (second.error, shorts(second)) == (None, ["32-28"])
 
 
+def test_a_header_has_an_end() -> None:
+    header = "".join(f'[T{number} "x"]\n' for number in range(1005))
+    first, second = parse_pdn(f"{header}\n1. 32-28 *\n\n1. 31-27 *")
+    assert first.error is not None
+    assert (first.error.line, first.error.message) == (1001, "a game has 1000 tags at most")
+    assert (len(first.tags), first.moves) == (1000, [])
+    assert (second.error, shorts(second)) == (None, ["31-27"])
+
+
 def test_variations_nest_to_a_limit() -> None:
     deep = "1. 32-28 " + "( 31-27 " * 100 + ") " * 100 + "19-23 *"
     game = only(deep)
