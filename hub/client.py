@@ -18,7 +18,7 @@ from typing import Literal
 import attrs
 import trio
 
-from hub.conversation import Conversation, Exchange, Search
+from hub.conversation import SHOWN, Conversation, Exchange, Search
 from hub.errors import EngineClosedError, EngineError, EngineMoveError
 from hub.guard import Guard
 from hub.messages import Done, Identity, Info, Level, Mode, Param
@@ -302,7 +302,7 @@ def _read_answer(search: Search) -> Answer:
     try:
         move = read_move(done.move, search.position)
     except MoveTextError as error:
-        raise EngineMoveError(str(error), done.move) from None
+        raise EngineMoveError(str(error)[:SHOWN], done.move[:SHOWN]) from None
     ponder = None
     if done.ponder:
         with contextlib.suppress(MoveTextError):

@@ -25,7 +25,7 @@ INFOS_OF_A_FLOOD = 32
 LAST_WORDS = 0.5
 """Seconds between a process's end and the end of its output, or the other way round."""
 SHOWN = 200
-"""Characters of a line that are kept in the transcript."""
+"""Characters of a line that are kept in the transcript, and of what is told of it."""
 TRANSCRIPT = 300
 """Lines of the transcript that are kept, the last ones."""
 _MATTERS = (b"id", b"name", b"author", b"param", b"wait", b"ready", b"pong", b"done", b"move", b"error")

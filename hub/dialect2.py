@@ -29,6 +29,11 @@ NO_MOVE = ("", "0-0")
 """Moves that mean "none": some engines send them where the protocol wants a bare `done`."""
 
 
+_MOST = 10**9
+"""More than any level needs, in seconds or moves, and far from what arithmetic cannot hold."""
+_MOST_NODES = 10**18
+
+
 def read_param(command: Command) -> Param:
     """Read the arguments of `param`; a type that does not exist is taken as `string`."""
     kinds: list[ParamType] = [kind for kind in PARAM_TYPES if kind == command.get("type")]
@@ -58,19 +63,23 @@ def read_info(command: Command) -> Info:
 
 
 def read_level(command: Command) -> Level:
-    """Read the arguments of `level`. What cannot be read counts as not told, and negative numbers as 0."""
+    """Read the arguments of `level`.
+
+    What cannot be read counts as not told, negative numbers as 0, and those beyond all measure as the most that
+    means anything.
+    """
 
     def real(name: str) -> float | None:
         number = read_real(command.get(name))
-        return None if number is None else max(0.0, number)
+        return None if number is None else min(max(0.0, number), float(_MOST))
 
-    def whole(name: str) -> int | None:
+    def whole(name: str, most: int = _MOST) -> int | None:
         number = read_whole(command.get(name))
-        return None if number is None else max(0, number)
+        return None if number is None else min(max(0, number), most)
 
     return Level(
         depth=whole("depth"),
-        nodes=whole("nodes"),
+        nodes=whole("nodes", _MOST_NODES),
         move_time=real("move-time"),
         time=real("time"),
         moves=whole("moves") or None,

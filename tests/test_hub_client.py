@@ -223,6 +223,7 @@ async def test_an_engine_that_reads_nothing_is_given_up(monkeypatch: pytest.Monk
         (["done move=31x22"], "31x22"),
         (["done move="], "names no move"),
         (["done move=hello ponder=32-28"], "hello"),
+        ([f"done move={'x' * 100_000}"], "xxx"),
         (["done ponder=32-28"], "names no move"),
         (["done move=32-28-24"], "32-28-24"),
         (["move 32-28", "done move=20-24"], "20-24"),
@@ -230,8 +231,9 @@ async def test_an_engine_that_reads_nothing_is_given_up(monkeypatch: pytest.Monk
 )
 async def test_an_engine_that_lies_can_still_be_used(lines: list[str], message: str) -> None:
     async with open_engine(scripted({"go": [lines, MOVE]})) as engine:
-        with pytest.raises(EngineMoveError, match=re.escape(message)):
+        with pytest.raises(EngineMoveError, match=re.escape(message)) as caught:
             await engine.think(Game(), LEVEL)
+        assert len(str(caught.value)) + len(caught.value.text) < 500
         assert (await engine.think(Game(), LEVEL)).move.hub == "32-28"
 
 

@@ -111,6 +111,8 @@ def test_parameters_are_checked_and_kept(talk: Talk) -> None:
         "level moves=0 time=1 inc=0.05",
         "level time=0.1 inc=0.1",
         "level ponder depth=4 handicap=3 ply=7",
+        "level depth=4 nodes=1e30 moves=1e308 time=1e300 inc=1e300 move-time=1e300",
+        "level depth=4 moves=-1 time=-5 inc=-1 nodes=-3",
         "level depth=0",
         "level nodes=0",
     ],
