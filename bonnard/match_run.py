@@ -59,7 +59,12 @@ async def play_match(
             nursery.cancel_scope.cancel()
         match = next(match for match in archive.store.matches() if match.id == archive.match)
         report = read_report(archive.store, match)
-        write_reports(directory, report, report_text(report))
+        try:
+            write_reports(directory, report, report_text(report))
+        except OSError as error:
+            return Run(
+                ending, runner.error or f"no reports can be written into {directory}: {error.strerror}"
+            )
     return Run(ending, runner.error)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from bonnard.errors import FailedError, UsageError
 from tournament.report import Report, read_report, report_values
 from tournament.report_text import report_text
-from tournament.store import MATCH_FILE, Store, StoreError
+from tournament.store import DAMAGE, MATCH_FILE, Store, StoreError
 
 
 def report(directory: Path, /, *, name: str | None = None, json: bool = False) -> None:
@@ -27,8 +27,9 @@ def report(directory: Path, /, *, name: str | None = None, json: bool = False) -
         raise UsageError(
             f"{directory} is no directory; accepted is the --out of match or the data directory of serve"
         )
+    path = find_store(directory)
     try:
-        with Store.open(find_store(directory), read_only=True) as store:
+        with Store.open(path, read_only=True) as store:
             matches = [match for match in store.matches() if name in {None, match.name}]
             if not matches:
                 raise FailedError(f"no match {name!r} in {directory}" if name else f"no match in {directory}")
@@ -36,6 +37,8 @@ def report(directory: Path, /, *, name: str | None = None, json: bool = False) -
                 show(read_report(store, match), json=json)
     except StoreError as error:
         raise FailedError(str(error)) from None
+    except DAMAGE as error:
+        raise FailedError(f"{path} is damaged: {error}") from None
 
 
 def show(found: Report, *, json: bool) -> None:

@@ -73,6 +73,8 @@ class Mover(Player):
         self.opened = 0
         self.closed = 0
         self.broken = trio.Event()
+        self.lasts: list[bool] = []
+        """For each game that ended, whether it was said to be the last."""
 
     async def open(self) -> Fault | None:
         """Count."""
@@ -105,6 +107,7 @@ class Mover(Player):
         last: bool = False,
     ) -> Fault | None:
         """Accept the end."""
+        self.lasts.append(last)
         return None
 
     async def close(self) -> None:

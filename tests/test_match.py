@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import trio
 from known import case
+from match_games import game_record
 from matches import ENGINES, bonnard, endgames, kill_after, mover, report, running, scripted, start
 from processes import PROGRAM, ROOT
 
@@ -266,12 +267,40 @@ def test_a_changed_match_is_refused_with_the_difference(tmp_path: Path) -> None:
         str(tmp_path / "out"),
     ]
     assert bonnard(*common, "--games", "2", "--move-time", "1").returncode == 0
-    done = bonnard(*common, "--games", "4", "--move-time", "1")
+    done = bonnard(*common, "--games", "2", "--move-time", "2")
     assert done.returncode == 2
-    assert "games was 2, is 4" in done.stderr
+    assert 'move-time=1", is "move-time=2"' in done.stderr
     done = bonnard(*common, "--games", "2", "--move-time", "1", "--name", "another")
     assert done.returncode == 0, done.stderr
     assert len(terminations(tmp_path / "out")) == 4
+
+
+def test_a_damaged_store_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Store.open(tmp_path / MATCH_FILE) as store:
+        for number in range(20):
+            store.record_game(store.begin_match("match", "match", {}), game_record(), number=number)
+    damaged = (tmp_path / MATCH_FILE).read_bytes()
+    (tmp_path / MATCH_FILE).write_bytes(damaged[:4096] + bytes(len(damaged) - 4096))
+    for command in (
+        ["report", str(tmp_path)],
+        ["match", "a=builtin", "b=builtin", "--depth", "1", "--out", str(tmp_path)],
+    ):
+        code = run(command)
+        error = capsys.readouterr().err
+        assert (code, error.count("\n")) == (1, 1)
+        assert re.search(rf"{MATCH_FILE} (is damaged|cannot be used)", error), error
+
+
+def test_reports_that_cannot_be_written_are_told(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / "report.json.new").mkdir(parents=True)
+    done = bonnard(
+        "match", mover("A", 1), mover("B", 2), "--games", "2", "--depth", "1", "--out", str(out),
+        "--openings", endgames(tmp_path),
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "no reports can be written into" in done.stderr
+    assert len(stored(out)) == 2
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,9 @@ def test_a_file_of_games(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("a.fen", "W:W31:B20\nW:W31,99:B20\nX\n", ["line 2", "line 3"]),
+        ("a.fen", "W:W31:B20\nW:W31,99:B20\nX\n", ["a.fen: line 2", "a.fen: line 3"]),
         ("a.fen", "W:B20:W\n", ["line 1", "no legal move"]),
-        ("a.fen", "# nothing\n", ["no opening"]),
+        ("a.fen", "# nothing\n", ["a.fen: there is no opening"]),
         ("a.pdn", "1. 32-28 18-24 *\n", ["line 1"]),
         ("a.fen", "X\n" * 500, ["line 10", "and 490 more"]),
     ],

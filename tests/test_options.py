@@ -49,6 +49,7 @@ def test_our_own_keys_and_engine_parameters() -> None:
         ("A.clock=soon", "no time control"),
         ("A.move-time=0", "above zero"),
         ('A.run="open', "quotation"),
+        ("A.book=x\nquit", "one line of text"),
     ],
 )
 def test_faults(text: str, told: str) -> None:

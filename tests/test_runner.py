@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import attrs
 import pytest
@@ -407,6 +408,37 @@ async def test_a_changed_match_is_refused(tmp_path: Path) -> None:
         await table.run()
     table.settings = attrs.evolve(table.settings, margin=0.2, concurrency=3)
     await table.run()
+
+
+async def test_a_match_can_be_extended_and_not_shortened(tmp_path: Path) -> None:
+    """The schedule of more games begins with that of fewer: nothing is played again."""
+    settings = settings_of(["A", "B", "C"], games=2, form="round-robin")
+    table = Table(tmp_path, settings)
+    await table.run()
+    assert table.counted == list(range(6))
+    table.settings = attrs.evolve(settings, games=4)
+    await table.run()
+    assert table.counted == list(range(12))
+    long = schedule(["A", "B", "C"], len(SHORT), 4, form="round-robin")
+    assert [(game.number, game.record.white) for game in table.stored] == [
+        (game.number, game.white) for game in long
+    ]
+    table.settings = settings
+    with pytest.raises(Exception, match="games was 4, is 2"):
+        await table.run()
+
+
+@pytest.mark.parametrize(
+    ("crash", "told"), [("forfeit", [False, False, False, True]), ("replay", [False] * 4)]
+)
+async def test_players_are_told_when_no_game_follows(
+    tmp_path: Path, crash: Literal["forfeit", "replay"], told: list[bool]
+) -> None:
+    """DXP's GAMEEND says whether another game follows; a game that may be replayed is not the last."""
+    settings = settings_of(games=4, faults=FaultPolicies(crash=crash))
+    table = Table(tmp_path, settings)
+    await table.run()
+    assert [player.lasts for player in table.players] == [told, told]
 
 
 async def test_a_round_robin_from_the_usual_openings(tmp_path: Path) -> None:

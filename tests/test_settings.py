@@ -1,6 +1,7 @@
 """tournament.settings: what identifies a match, what does not go together, how many games at once."""
 
 import json
+import math
 
 import attrs
 import pytest
@@ -20,6 +21,7 @@ from tournament.settings import (
     free_slots,
 )
 from tournament.spec import PlayerOptions, parse_spec
+from tournament.sprt import Sprt
 from tournament.store import differences
 
 OPENINGS = ballots(2)
@@ -103,6 +105,12 @@ def test_options_must_suit_the_player() -> None:
 def test_all_that_is_wrong_is_told() -> None:
     faults = check(attrs.evolve(settings_of(["A", "A"], games=3), concurrency=0))
     assert len(faults) == 2
+
+
+@pytest.mark.parametrize("elos", [(5, 5), (5, 0), (math.nan, 5), (0, math.inf), (-math.inf, 0), (0, 20_000)])
+def test_hypotheses_must_differ_and_be_finite(elos: tuple[float, float]) -> None:
+    (fault,) = check(settings_of(sprt=Sprt(*elos)))
+    assert "ELO0 below ELO1" in fault
 
 
 def test_slots_are_capped_to_addresses() -> None:

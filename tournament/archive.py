@@ -11,9 +11,11 @@ from tournament.pdn_file import PdnFile
 from tournament.record import GameRecord
 from tournament.schedule import ScheduledGame
 from tournament.standings import Standings
-from tournament.store import MATCH_FILE, Store, StoreError
+from tournament.store import DAMAGE, MATCH_FILE, Store, StoreError
 
 PDN_FILE = "games.pdn"
+#: A match may be extended: with more games its schedule begins as before.
+GROWS = "games"
 
 
 class Archive:
@@ -30,19 +32,22 @@ class Archive:
 
     @classmethod
     def open(cls, directory: Path, name: str, configuration: Mapping[str, object]) -> Self:
-        """Open or begin the match `name` in `directory`; StoreError with the fault.
+        """Open, extend or begin the match `name` in `directory`; StoreError with the fault.
 
         games.pdn is compared with the store and written anew when it differs: it may lack the last game
         after a kill.
         """
         store = Store.open(directory / MATCH_FILE)
         try:
-            number = store.begin_match(name, "match", configuration)
+            number = store.begin_match(name, "match", configuration, grows=GROWS)
             pdn = PdnFile(directory / PDN_FILE, {match.id: match.name for match in store.matches()})
             pdn.restore(store.games())
         except OSError as error:
             store.close()
             raise StoreError(f"{directory / PDN_FILE} cannot be written: {error.strerror}") from None
+        except DAMAGE as error:
+            store.close()
+            raise StoreError(f"{directory / MATCH_FILE} is damaged: {error}") from None
         except BaseException:
             store.close()
             raise

@@ -228,7 +228,8 @@ class DxpPlayer(Player):
         with trio.move_on_after(patience):
             while session.state is State.ENDING:
                 await connection.receive()
-        if session.state in {State.CLOSED, State.ENDING}:
+        # Known programs leave when they are told that no game follows.
+        if session.state in {State.CLOSED, State.ENDING} and not last:
             return Fault("disconnect", "the connection ended with the game")
         return None
 

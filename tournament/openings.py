@@ -51,7 +51,7 @@ def load_openings(source: str, directory: Path | None = None) -> Sequence[Openin
         ) from None
     except UnicodeDecodeError:
         raise OpeningsError(f"{source} is not UTF-8 text") from None
-    return read_fens(text)
+    return read_fens(text, source)
 
 
 def ballots(plies: int) -> Sequence[Opening]:
@@ -86,8 +86,8 @@ def settled_material(position: Position) -> int:
     return max(values) if position.turn is Colour.WHITE else min(values)
 
 
-def read_fens(text: str) -> Sequence[Opening]:
-    """Read one FEN a line; empty lines and lines beginning with # are skipped."""
+def read_fens(text: str, source: str = "the openings") -> Sequence[Opening]:
+    """Read one FEN a line; empty lines and lines beginning with # are skipped. Faults name the `source`."""
     openings, faults = [], []
     for number, line in enumerate(text.splitlines(), 1):
         fen = line.strip()
@@ -102,7 +102,7 @@ def read_fens(text: str) -> Sequence[Opening]:
         if fault:
             faults.append(f"line {number}: {fault}")
         openings.append(Opening(fen, position))
-    return _checked(openings, faults)
+    return _checked(openings, faults, source)
 
 
 def read_pdn_openings(path: Path, source: str) -> Sequence[Opening]:
@@ -117,17 +117,17 @@ def read_pdn_openings(path: Path, source: str) -> Sequence[Opening]:
             openings.append(Opening(" ".join(move.short for move in game.moves) or "start", position))
     except OSError as error:
         raise OpeningsError(f"{source}: {error.strerror}") from None
-    return _checked(openings, faults)
+    return _checked(openings, faults, source)
 
 
 def _fault(position: Position) -> str:
     return "" if position.legal_moves() else "the side to move has no legal move"
 
 
-def _checked(openings: Sequence[Opening], faults: Sequence[str]) -> Sequence[Opening]:
+def _checked(openings: Sequence[Opening], faults: Sequence[str], source: str) -> Sequence[Opening]:
     if faults:
         more = [f"and {len(faults) - MOST_FAULTS} more"] if len(faults) > MOST_FAULTS else []
-        raise OpeningsError("\n".join([*faults[:MOST_FAULTS], *more]))
+        raise OpeningsError("\n".join([*(f"{source}: {fault}" for fault in faults[:MOST_FAULTS]), *more]))
     if not openings:
-        raise OpeningsError("there is no opening in the file")
+        raise OpeningsError(f"{source}: there is no opening in the file")
     return openings

@@ -42,6 +42,8 @@ def set_option(player: Entrant, key: str, value: str) -> Entrant:
         return attrs.evolve(player, control=CONTROLS[key](value))
     if key in OURS:
         return attrs.evolve(player, options=OURS[key](player.options, value))
+    if not value.isprintable():
+        raise ValueError(f"{value!r} is no value of a Hub parameter: it must be one line of text")
     parameters = {**player.options.parameters, key: value}
     return attrs.evolve(player, options=attrs.evolve(player.options, parameters=parameters))
 

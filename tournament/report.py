@@ -1,6 +1,7 @@
 """What came of a match, read from the store alone: any process can tell, at any time."""
 
 import json
+from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -22,11 +23,13 @@ from tournament.statistics import (
     superiority,
 )
 from tournament.store import Store, StoredMatch
-from tournament.summary import TimeUse
+from tournament.summary import GameSummary, TimeUse
 
 JSON_FILE = "report.json"
 TEXT_FILE = "report.md"
 PLOT_FILE = "report.svg"
+LISTED = 1000
+"""Games of `serve` and `play` that a report lists, the last ones."""
 
 
 @frozen
@@ -39,6 +42,8 @@ class Report:
     standings: Standings
     sprt: SprtState | None
     curves: Sequence[Curve]
+    latest: Sequence[tuple[int, GameSummary]] = ()
+    """The last games of `serve` and `play`, each with its number; a match has games.pdn for that."""
 
 
 def read_report(store: Store, match: StoredMatch) -> Report:
@@ -48,8 +53,12 @@ def read_report(store: Store, match: StoredMatch) -> Report:
     state = None
     names = configured_players(match.configuration)
     points: dict[str, list[float]] = {}
-    for game in store.summaries(match.id):
+    planned = planned_games(match.configuration)
+    latest: deque[tuple[int, GameSummary]] = deque(maxlen=LISTED)
+    for number, game in enumerate(store.summaries(match.id), 1):
         standings.add(game)
+        if planned is None:
+            latest.append((number, game))
         if game.counted:
             for name, colour in ((game.white, Colour.WHITE), (game.black, Colour.BLACK)):
                 points.setdefault(name, []).append(game.points(colour))
@@ -60,10 +69,11 @@ def read_report(store: Store, match: StoredMatch) -> Report:
     return Report(
         match,
         names,
-        planned_games(match.configuration),
+        planned,
         standings,
         state,
         [Curve(name, points.get(name, [])) for name in shown],
+        latest,
     )
 
 
@@ -123,7 +133,23 @@ def report_values(report: Report) -> dict[str, object]:
             if standings.tally(first, second).games
         ],
         "sprt": sprt_values(report.sprt),
+        "latest": [game_values(number, game) for number, game in report.latest],
         "openings": {name: tally_values(tally) for name, tally in sorted(standings.openings.items())},
+    }
+
+
+def game_values(number: int, game: GameSummary) -> dict[str, object]:
+    """Return a game without its moves."""
+    return {
+        "game": number,
+        "white": game.white,
+        "black": game.black,
+        "result": game.result,
+        "reason": str(game.reason),
+        "detail": game.detail,
+        "plies": game.plies,
+        "white_time": time_values(game.times[Colour.WHITE]),
+        "black_time": time_values(game.times[Colour.BLACK]),
     }
 
 
@@ -191,5 +217,9 @@ def write_reports(directory: Path, report: Report, text: str) -> None:
     }
     for name, content in files.items():
         temporary = directory / (name + ".new")
-        temporary.write_text(content, encoding="utf-8")
-        temporary.replace(directory / name)
+        try:
+            temporary.write_text(content, encoding="utf-8")
+            temporary.replace(directory / name)
+        finally:
+            if temporary.is_file():
+                temporary.unlink()

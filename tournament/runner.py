@@ -160,6 +160,12 @@ class Runner:
         slots = self.settings.entrant(name).slots
         return slots is None or self._busy[name] < slots
 
+    def _is_last(self, game: ScheduledGame) -> bool:
+        """Whether neither player has another game, not even this one again."""
+        again = "replay" in attrs.astuple(self.settings.faults)
+        names = {game.white, game.black}
+        return not again and all(names.isdisjoint((other.white, other.black)) for other in self._pending)
+
     def _wake(self) -> None:
         """Let waiting slots look again."""
         self._changed.set()
@@ -174,7 +180,10 @@ class Runner:
             raise
         opening = self.openings[game.opening]
         terms = Terms(
-            opening.position, (white.entrant.control, black.entrant.control), self.settings.move_limit
+            opening.position,
+            (white.entrant.control, black.entrant.control),
+            self.settings.move_limit,
+            last=self._is_last(game),
         )
         self.observer(GameBegan(slot, game, opening))
         record = await play_game(
@@ -223,8 +232,8 @@ class Runner:
         if not self._stop.is_set() and not self.error:
             self.error = error
             self._draining = False
-            self.drain(ending)
             self.observer(Told("error", "", error))
+            self.drain(ending)
 
     def _judge(self) -> None:
         """Bring the test up to date; what it decided first stands."""

@@ -32,6 +32,9 @@ FAULT_KINDS: Mapping[Reason, FaultKind] = {
     Reason.TIME: "time",
 }
 
+#: Of the hypotheses of a sequential test; beyond it there is nothing to tell apart.
+HIGHEST_ELO = 10_000
+
 PLAYER_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -186,8 +189,14 @@ def check(settings: MatchSettings) -> Sequence[str]:
             )
     if settings.sprt is not None and settings.form != "match":
         faults.append("sprt compares two players: it needs format match")
-    if settings.sprt is not None and not settings.sprt.elo0 < settings.sprt.elo1:
-        faults.append(f"sprt needs ELO0 below ELO1, not {settings.sprt.elo0},{settings.sprt.elo1}")
+    if (
+        settings.sprt is not None
+        and not -HIGHEST_ELO <= settings.sprt.elo0 < settings.sprt.elo1 <= HIGHEST_ELO
+    ):
+        faults.append(
+            f"sprt needs ELO0 below ELO1, both from -{HIGHEST_ELO} to {HIGHEST_ELO},"
+            f" not {settings.sprt.elo0:g},{settings.sprt.elo1:g}"
+        )
     if settings.concurrency < 1:
         faults.append(f"concurrency is the number of games at once, not {settings.concurrency}")
     return faults

@@ -32,6 +32,8 @@ from tournament.summary import GameSummary
 
 #: The store's name in the directory of a match.
 MATCH_FILE = "match.db"
+#: What reading a damaged file may raise: SQLite's errors, and values that no game has.
+DAMAGE = (sqlite3.Error, ValueError)
 #: Games read at once: reading many games needs no more memory than this many.
 BATCH = 100
 
@@ -126,11 +128,13 @@ class Store:
         """Close."""
         self.close()
 
-    def begin_match(self, name: str, kind: str, configuration: Mapping[str, object]) -> int:
+    def begin_match(
+        self, name: str, kind: str, configuration: Mapping[str, object], *, grows: str = ""
+    ) -> int:
         """Return the id of the match `name`, new or resumed; ConfigurationChangedError if it was another.
 
         `configuration` holds JSON values. "serve" and "play" give {}: they keep one log of games of any
-        settings.
+        settings. The number under the key `grows` may be larger than before, and is then stored anew.
         """
         with self._turn:
             row = self._connection.execute("SELECT * FROM matches WHERE name = ?", (name,)).fetchone()
@@ -142,11 +146,19 @@ class Store:
                 return int(cursor.lastrowid or 0)
         if row["kind"] != kind:
             raise ConfigurationChangedError(f"{name!r} holds the games of a {row['kind']}, not of a {kind}")
-        changes = differences(json.loads(row["configuration"]), json.loads(json.dumps(configuration)))
+        before, after = json.loads(row["configuration"]), json.loads(json.dumps(configuration))
+        if grows in before and after.get(grows, 0) > before[grows]:
+            before[grows] = after[grows]
+        changes = differences(before, after)
         if changes:
             raise ConfigurationChangedError(
                 f"match {name!r} has begun with other settings: {'; '.join(changes)}."
                 " Use the same, or another --out or --name"
+            )
+        with self._turn:
+            self._connection.execute(
+                "UPDATE matches SET configuration = ?1 WHERE id = ?2 AND configuration <> ?1",
+                (json.dumps(before), row["id"]),
             )
         return int(row["id"])
 

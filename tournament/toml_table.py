@@ -115,10 +115,10 @@ class Table:
         for name, item in value.items():
             if isinstance(item, bool):
                 result[name] = str(item).lower()
-            elif isinstance(item, str | int | float):
+            elif isinstance(item, str | int | float) and str(item).isprintable():
                 result[name] = str(item)
             else:
-                self.fault(f"{key}.{name}", f"{item!r} is no text, number or truth value")
+                self.fault(f"{key}.{name}", f"{item!r} is no text of one line, number or truth value")
         return result
 
     def table(self, key: str) -> "Table":
