@@ -273,6 +273,7 @@ class DxpSession:
         if self._state is State.PLAYING:
             in_turn = not self.our_turn
             self._send(GameEnd(EndReason.UNKNOWN, end.stop))
+            self.stop_sent = end.stop
             self._finish(GameEnded(end.reason, end.stop, in_turn))
         elif self._state is State.ENDING:
             self._finish(EndAcknowledged("answer", end.stop))

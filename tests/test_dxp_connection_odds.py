@@ -133,6 +133,15 @@ async def test_an_initiator_leaves_with_a_goodbye(clock: MockClock, asking: Wire
     assert await asking.peer.receive_some() == b""
 
 
+async def test_an_initiator_says_goodbye_once(clock: MockClock, asking: Wire) -> None:
+    await asking.send(ACCEPTED + b"E11\0")
+    assert await asking.connection.receive() == GameAccept("Peer", Acceptance.ACCEPTED)
+    await asking.connection.receive()
+    await asking.read(b"E01\0")
+    await asking.connection.leave()
+    assert await asking.peer.receive_some() == b""
+
+
 async def test_a_cancelled_owner_still_leaves_well(clock: MockClock, wire: Wire) -> None:
     await wire.begin(MOVE)
     with trio.CancelScope() as scope:
