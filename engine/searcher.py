@@ -173,13 +173,16 @@ class Search:
             self._released.wait()
         finally:
             self._memory.stop()
-            for helper in helpers:
-                helper.join()
             self._result = self._final(depth)
-            with self._lock:
-                self._finished.set()
-            if self._on_result is not None:
-                self._on_result(self._result)
+            try:
+                # Not after the helpers' end: on a busy machine they get their turn later.
+                if self._on_result is not None:
+                    self._on_result(self._result)
+            finally:
+                for helper in helpers:
+                    helper.join()
+                with self._lock:
+                    self._finished.set()
 
     def _deepen(self) -> int:
         """Search one iteration after another until a limit says enough; return the last completed depth."""
@@ -285,8 +288,8 @@ class Searcher:
         """Start searching the position of `game` and return at once.
 
         `on_info` is called from a search thread, at most every 100 ms and once before the end, `on_result`
-        at the end, when the next search may begin. `game` is read before this returns and may change
-        afterwards. Raises RuntimeError while another search of this
+        as soon as the move is known; the search is over when `result` returns. `game` is read before this
+        returns and may change afterwards. Raises RuntimeError while another search of this
         engine runs.
         """
         search = self._begin(game, limits, on_info, on_result)

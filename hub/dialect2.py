@@ -65,8 +65,8 @@ def read_info(command: Command) -> Info:
 def read_level(command: Command) -> Level:
     """Read the arguments of `level`.
 
-    What cannot be read counts as not told, negative numbers as 0, and those beyond all measure as the most that
-    means anything.
+    What cannot be read counts as not told, negative numbers as 0, and those beyond all measure as the most
+    that means anything.
     """
 
     def real(name: str) -> float | None:

@@ -7,7 +7,6 @@ any other one ends the search, and its answer is sent first.
 
 import os
 import sys
-import threading
 from collections.abc import Callable
 
 import attrs
@@ -52,9 +51,6 @@ class Front:
         self._game = Game()
         self._level = Level()
         self._search: Search | None = None
-        self._answered = threading.Event()
-        """Set when no answer is outstanding."""
-        self._answered.set()
         self._actions: dict[str, Callable[[Command], None]] = {
             "set-param": self._set_param,
             "init": self._init,
@@ -90,7 +86,7 @@ class Front:
         """End the running search, if any; its answer has been written when this returns."""
         if self._search:
             self._search.stop()
-            self._answered.wait()
+            self._search.result()
         self._search = None
 
     def _introduce(self) -> None:
@@ -145,7 +141,6 @@ class Front:
         if not self._game.legal_moves():
             self._write("done")
             return
-        self._answered.clear()
         # The thread that searched answers: to wake another one for it takes time while all cores are busy.
         self._search = self._engine().start(self._game, self._limits(level, mode), self._tell, self._answer)
 
@@ -212,10 +207,7 @@ class Front:
 
     def _answer(self, result: Result) -> None:
         moves = {"move": result.move, "ponder": result.ponder}
-        try:
-            self._write(format_line("done", {name: move.hub for name, move in moves.items() if move}))
-        finally:
-            self._answered.set()
+        self._write(format_line("done", {name: move.hub for name, move in moves.items() if move}))
 
     def _complain(self, message: str) -> None:
         shown = message if len(message) <= LONGEST_COMPLAINT else f"{message[:LONGEST_COMPLAINT]}..."

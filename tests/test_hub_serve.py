@@ -59,7 +59,8 @@ class Talk:
         """Say lines that begin one search, wait for its end, and return its one answer and its progress."""
         before = len(self.lines)
         self.say(*lines)
-        assert self.front._answered.wait(10)
+        if self.front._search:
+            self.front._search.result(10)
         told = [Hub2().read(line) for line in self.lines[before:]]
         (done,) = (message for message in told if isinstance(message, Done))
         assert isinstance(told[-1], Done)
@@ -201,7 +202,9 @@ def test_an_endless_search_answers_ping_and_ends_with_stop(talk: Talk, go: str) 
 
 def test_pondering_ends_after_the_hit_and_not_before(talk: Talk) -> None:
     talk.say(START, "level move-time=0.05", "go ponder")
-    assert not talk.front._answered.wait(0.2)
+    assert talk.front._search
+    with pytest.raises(TimeoutError):
+        talk.front._search.result(0.2)
     assert dones(talk.lines) == 0
     done, _ = talk.search("ponder-hit")
     assert done.move
@@ -322,9 +325,10 @@ def test_an_interrupt_ends_a_search() -> None:
     with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as process:
         assert process.stdin
         assert process.stdout
-        process.stdin.write(b"pos\ngo analyze\n")
+        process.stdin.write(b"pos\ngo analyze\nping\n")
         process.stdin.flush()
-        assert process.stdout.readline().startswith(b"info")
+        while process.stdout.readline() != b"pong\n":
+            pass
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 130
         assert dones(process.stdout.read().decode().splitlines()) == 1

@@ -28,6 +28,11 @@ async def engine_of(server: Server) -> int:
             await trio.sleep(0.01)
 
 
+def open_descriptors(server: Server) -> int:
+    """Return how many descriptors the server has open."""
+    return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
+
+
 async def play_with_a_kill(server: Server, peer: Peer, chance: random.Random) -> None:
     """Play a game in which the engine is killed once, and check every move of the server."""
     ours = chance.choice("WZ")
@@ -70,7 +75,7 @@ async def test_engines_killed_at_random_moments(
             await peer.stream.aclose()
             if number in (1, kills - 1):
                 await trio.sleep(0.5)  # the server closes what belonged to the game
-                descriptors.append(len(list(Path(f"/proc/{server.process.pid}/fd").iterdir())))
+                descriptors.append(open_descriptors(server))
         family = descendants(server.process.pid)
         assert (await server.stop())[0] == 0
         assert not any(map(alive, family))
