@@ -59,7 +59,7 @@ soak: $(DEVELOPMENT)  ## engines killed at random moments of many games
 
 clean:
 	rm -rf .venv .peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
-	find rules engine -name '*.so' -delete
+	find rules engine training -name '*.so' -delete
 
 $(BUILT): pyproject.toml $(KERNELS)
 	@$(PYTHON) -c "$$CHECK"
