@@ -8,6 +8,7 @@ from pathlib import Path
 import trio
 
 from bonnard.errors import FailedError
+from rules.game import Reason
 from tournament.record import GameRecord
 from tournament.store import MATCH_FILE, Store, StoreError
 
@@ -24,8 +25,13 @@ class GameLog:
     async def write(self, record: GameRecord) -> int:
         """Store a game and return its number; it is on disk then, and cancelling does not stop that."""
         with trio.CancelScope(shield=True):
-            number = await trio.to_thread.run_sync(self._store.record_game, self._match, record)
+            number = await trio.to_thread.run_sync(self._record, record)
         return number  # noqa: RET504 - mypy: the scope could swallow a return inside
+
+    def _record(self, record: GameRecord) -> int:
+        # Without a result a game is no draw: it is listed, and counts for nothing.
+        counted = record.outcome.reason is not Reason.ABORTED
+        return self._store.record_game(self._match, record, counted=counted)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from match_games import game_record, settings_of
 
+from bonnard.game_log import open_game_log
 from rules.colour import Colour
 from rules.game import Reason
 from tournament.openings import ballots
@@ -107,6 +108,34 @@ def test_games_of_serve_have_no_schedule(tmp_path: Path) -> None:
     assert values["players"][0]["name"] == "Bonnard"
     assert values["players"][0]["losses"] == 1
     assert "2 games" in report_text(report)
+
+
+async def test_games_of_serve_are_listed_and_those_without_a_result_count_for_nothing(tmp_path: Path) -> None:
+    with open_game_log(str(tmp_path), "serve") as games:
+        await games.write(game_record("Peer", "Bonnard", WHITE, Reason.RESIGN))
+        await games.write(game_record("Peer", "Bonnard", None, Reason.ABORTED))
+        await games.write(game_record("Bonnard", "Other", None, Reason.ABORTED))
+    with Store.open(tmp_path / "match.db", read_only=True) as store:
+        report = read_report(store, store.matches()[0])
+    values = values_of(report)
+    assert (values["games"], values["uncounted"], values["draw_rate"]) == (1, 2, 0.0)
+    assert [(game["game"], game["result"], game["reason"]) for game in values["latest"]] == [
+        (1, "2-0", "resign"),
+        (2, "*", "aborted"),
+        (3, "*", "aborted"),
+    ]
+    text = report_text(report)
+    assert "Other" in text
+    assert "report.svg" not in text  # only a match writes it
+
+
+async def test_a_server_that_has_finished_no_game_has_a_report(tmp_path: Path) -> None:
+    with open_game_log(str(tmp_path), "serve") as games:
+        await games.write(game_record("Peer", "Bonnard", None, Reason.ABORTED))
+    with Store.open(tmp_path / "match.db", read_only=True) as store:
+        report = read_report(store, store.matches()[0])
+    assert values_of(report)["games"] == 0
+    assert "aborted" in report_text(report)
 
 
 def test_a_decided_test_stays_decided(tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ def report_text(report: Report) -> str:
     faults = fault_table(report)
     if faults:
         lines += ["", *faults]
+    if report.latest:
+        return "\n".join([*lines, "", *games_table(report), ""])
     return "\n".join([*lines, "", f"![Score by game]({PLOT_FILE})", ""])
 
 
@@ -100,6 +102,24 @@ def reasons_table(report: Report) -> list[str]:
     """Return how the games ended."""
     rows = [[str(reason), str(count)] for reason, count in report.standings.reasons.most_common()]
     return table(["Ended by", "Games"], rows)
+
+
+def games_table(report: Report) -> list[str]:
+    """Return the last games of `serve` or `play`, one a line."""
+    rows = [
+        [
+            str(number),
+            game.white,
+            game.black,
+            game.result,
+            str(game.reason),
+            str(game.plies),
+            *(f"{use.seconds / use.moves:.3f} s" if use.moves else "-" for use in game.times),
+        ]
+        for number, game in report.latest
+    ]
+    header = ["Game", "White", "Black", "Result", "Reason", "Plies", "White, a move", "Black, a move"]
+    return table(header, rows)
 
 
 def time_table(report: Report) -> list[str]:
