@@ -137,7 +137,8 @@ async def _clocks(engine: Engine) -> str:
 
 async def _depth(engine: Engine) -> str:
     answer = await engine.think(_middle_game(), Level(depth=5), deadline=LINE_LIMIT / 2)
-    return f"told depth {answer.info.depth} in {answer.seconds:.2f} s"
+    told = "no depth" if answer.info.depth is None else f"depth {answer.info.depth}"
+    return f"told {told}, answered in {answer.seconds:.2f} s"
 
 
 async def _nodes(engine: Engine) -> str:
@@ -146,7 +147,7 @@ async def _nodes(engine: Engine) -> str:
     answer = await engine.think(_middle_game(), Level(nodes=20_000), deadline=PATIENCE)
     if answer.seconds > PATIENCE / 2:
         raise BrokenError(f"went on for {answer.seconds:.1f} s")
-    return f"told {answer.info.nodes} nodes"
+    return "told no nodes" if answer.info.nodes is None else f"told {answer.info.nodes} nodes"
 
 
 async def _whole_game(engine: Engine) -> str:
