@@ -4,7 +4,6 @@ Scores are in 1/100 men from the side to move's view; a proven win in n plies is
 worth is told in docs/search.md.
 """
 
-
 import math
 
 import cython

@@ -1,6 +1,5 @@
 """The kernel's Python face: what threads share, and the search of one thread."""
 
-
 import cython
 from cython.cimports.engine.bitbase import loaded_pieces
 from cython.cimports.engine.order import HISTORY_ONE, HISTORY_SIZE

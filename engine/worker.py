@@ -4,7 +4,6 @@ The shared words (the stop flag, the deadlines, the node counts) are relaxed ato
 `Worker` is touched by its own thread alone while it searches.
 """
 
-
 import cython
 from cython.cimports.engine.path import KING_PLIES, begin, follow
 from cython.cimports.libc.stdint import int64_t
