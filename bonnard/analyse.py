@@ -11,9 +11,10 @@ from bonnard.analysis import Effort, Finding
 from bonnard.analysis import analyse as analyse_with
 from bonnard.errors import FailedError, UsageError
 from bonnard.moves import read_fen
-from hub.client import open_engine
+from hub.client import Launch, open_engine
 from hub.errors import EngineError
 from hub.guard import Guard
+from hub.options import Options
 from rules.game import Game
 from rules.move import Move
 from rules.pdn import read_pdn
@@ -77,21 +78,25 @@ def analyse(
         raise UsageError(f"--lines is a number from 1 to {MOST_LINES}, not {lines}")
     start = _read_game(position, game, ply)
     parameters = {} if lines == 1 else {"lines": str(lines)}
+    spec = _engine_spec(engine)
     try:
-        options = PlayerOptions(threads=threads, tt_size=tt_size, parameters=parameters)
+        launch = launch_of(spec, PlayerOptions(threads=threads, tt_size=tt_size, parameters=parameters))
+        if spec.kind == "builtin":
+            ours = Options()
+            for name, value in launch.parameters.items():
+                ours.set(name, value)
     except ValueError as error:
         raise UsageError(f"--{error}") from None
-    launched = _engine_spec(engine)
     write = _write_json if json else _write_text
-    move = trio.run(_run, launched, options, start, effort, lines, write) if start.legal_moves() else None
+    move = trio.run(_run, spec.name, launch, start, effort, lines, write) if start.legal_moves() else None
     bestmove = None if move is None else move.hub
     sys.stdout.write(json_text.dumps({"bestmove": bestmove}) if json else f"bestmove {bestmove or 'none'}")
     sys.stdout.write("\n")
 
 
 async def _run(  # noqa: PLR0917 - trio.run passes them by place
-    spec: PlayerSpec,
-    options: PlayerOptions,
+    name: str,
+    launch: Launch,
     game: Game,
     effort: Effort,
     lines: int,
@@ -99,10 +104,10 @@ async def _run(  # noqa: PLR0917 - trio.run passes them by place
 ) -> Move:
     try:
         with Guard() as guard:
-            async with open_engine(launch_of(spec, options), guard) as engine:
+            async with open_engine(launch, guard) as engine:
                 return await analyse_with(engine, game, effort, lines, write)
     except (EngineError, ValueError) as error:
-        raise FailedError(f"{spec.name}: {error}") from None
+        raise FailedError(f"{name}: {error}") from None
 
 
 def _effort(time: float | None, depth: int | None, nodes: int | None) -> Effort:

@@ -128,6 +128,7 @@ def test_a_finished_position(capsys: pytest.CaptureFixture[str]) -> None:
         ([START, "--time", "0"], 2, "above 0"),
         ([START, "--time", "inf"], 2, "--time"),
         ([START, "--depth", "1", "--threads", "0"], 2, "--threads"),
+        ([START, "--depth", "1", "--threads", "65"], 2, "--threads is a whole number from 1 to 64"),
         ([START, "--depth", "1", "--tt-size", "-5"], 2, "--tt-size"),
         ([START, "--lines", "0"], 2, "1 to 20"),
         ([START, "--engine", "dxp:localhost:1"], 2, "no analysis"),
