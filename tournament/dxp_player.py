@@ -43,7 +43,7 @@ class Reach(Protocol):
 PATIENCE = 5.0
 """Seconds that a peer on move is given, after its game has ended, to say so itself."""
 
-SHORT_PATIENCE = 1.0
+SHORT_PATIENCE = 0.7
 """The same when we are stopping: peers must not keep us from it."""
 
 EXTERNAL_MINUTES = 60.0
