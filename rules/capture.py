@@ -213,8 +213,7 @@ def _strike_king(
     """Go on with a king's capture: `captured` holds the piece on `victim`, just passed in a direction.
 
     The squares behind are looked at together: the next victim straight on is the same from all of them, and
-    only the two directions across are looked along from each. The piece just taken bars the way back. Half
-    the instructions of looking in four directions from each square (made king endgame: 7 %).
+    only the two directions across are looked along from each. The piece just taken bars the way back.
     """
     beyond: cython.ulonglong
     landings: cython.ulonglong

@@ -139,7 +139,7 @@ def _singles(
 ) -> cython.Py_ssize_t:
     """Append men's captures of one piece each, one in each direction at a time; return the count.
 
-    Most lists have at most one in a direction: no branch depends on where (listed Woldouby: 6 %).
+    Most lists have at most one in a direction: no branch depends on where (Woldouby: 8 % fewer misses).
     """
     while down_left | down_right | up_left | up_right:
         count = _put_single(moves, count, down_left, 6)

@@ -52,9 +52,9 @@ FOLDED = cython.declare(cython.ulonglong, 0)
 # the turn for each.
 #
 # The last ply of `count_made` is made from the same bitboards that the generator writes its lists from, with
-# no list between them, as the successor generators of other programs do (made: 20 to 35 %). Every word of a
-# position goes into the fold. Loops go two at a time, beyond the end if need be (start: 5 %): fewer branch
-# misses than one at a time, less waste than four; what is made beyond the end is folded but not counted.
+# no list between them, as the successor generators of other programs do (made: 10 to 35 %). Every word of a
+# position goes into the fold. Loops go two at a time, beyond the end if need be (start: 3 to 5 %): fewer
+# branch misses than one at a time, less waste than four; what is made beyond the end is folded, not counted.
 
 
 @cython.cfunc
