@@ -1,6 +1,7 @@
 """A match under way: its files, the programs' guard, the signals, and the reports at the end."""
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +23,9 @@ from tournament.runner import Runner
 from tournament.settings import Entrant, MatchSettings, configuration, cores_wanted
 from tournament.spec import PlayerSpec
 
+#: Seconds for which a thread may keep the others waiting.
+SWITCH = 0.0005
+
 
 @attrs.frozen
 class Run:
@@ -35,6 +39,8 @@ async def play_match(
     settings: MatchSettings, openings: Sequence[Opening], directory: Path, observer: Observer
 ) -> Run:
     """Play what is left of a match and write its reports; StoreError when its files cannot be used."""
+    # The loop that times the engines must not wait for the thread that stores a game.
+    sys.setswitchinterval(SWITCH)
     conduct = Conduct(
         margin=settings.margin,
         stall=settings.stall,

@@ -66,6 +66,8 @@ def test_a_match_of_two(tmp_path: Path) -> None:
     assert "5 of 6 games" in text
     assert "| A      |     5 |      3 | 60.0 % |" in text
     assert "| A      |  time |     1 |" in text
+    # White won the first game of the first opening, and the second was drawn.
+    assert "| o0      | +1 =1 -0 |  75.0 % | 50.0 % |" in text
 
 
 def test_three_players(tmp_path: Path) -> None:

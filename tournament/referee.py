@@ -26,6 +26,9 @@ MOST_REMARKS = 100
 EXTERNAL_TIMES = 3
 """A player that limits itself forfeits at this many times its move time."""
 
+TELL_AFTER = 0.001
+"""Seconds after which a move is told to those who listen: by then the next request is on its way."""
+
 log = structlog.get_logger()
 
 
@@ -86,6 +89,8 @@ class _Referee:
         self.remarks: list[str] = []
         self.broken: set[Colour] = set()
         self.restarts = [0, 0]
+        self.untold: Ply | None = None
+        """The move that listeners have yet to hear of."""
         self.spent = 0.0
         """Seconds that the move being made has cost so far in answers that did not count."""
 
@@ -151,6 +156,8 @@ class _Referee:
                 nursery.start_soon(self._finish_one, colour, outcome, last)
 
     async def _finish_one(self, colour: Colour, outcome: Outcome, last: bool) -> None:  # noqa: FBT001
+        if colour in self.broken and not self.players[colour].remote:
+            return  # it will be ended: waiting for its answer to `stop` would only cost time
         fault = await self.players[colour].finish(self.game, outcome, last=last)
         if fault is not None:
             self.broken.add(colour)
@@ -191,9 +198,18 @@ class _Referee:
                 heard["turn"] = _Said(turn, await self._ask(turn))
                 nursery.cancel_scope.cancel()
 
+            async def tell() -> None:
+                # A table to be drawn must not come between a move and the request to the other side.
+                try:
+                    await trio.sleep(TELL_AFTER)
+                finally:
+                    self._tell()
+
             nursery.start_soon(wait_stopped)
             nursery.start_soon(watch)
             nursery.start_soon(ask)
+            if self.untold is not None:
+                nursery.start_soon(tell)
         # When they coincide: what ends the game elsewhere was there before the move was.
         return heard.get("stop") or heard.get("other") or heard["turn"]
 
@@ -256,12 +272,19 @@ class _Referee:
         self.game.push(answer.move)
         ply = Ply(answer.move, seconds, answer.score, answer.depth, answer.nodes, self.clocks[colour].bank)
         self.plies.append(ply)
-        if self.on_ply is not None:
-            self.on_ply(self.game, ply)
+        self.untold = ply
         end = self._over()
         if end is None:
             await self.players[colour].ponder(self.game, self._clocks_of(colour), answer.ponder)
+        else:
+            self._tell()
         return end
+
+    def _tell(self) -> None:
+        """Let listeners know of the last move, if they do not yet."""
+        ply, self.untold = self.untold, None
+        if ply is not None and self.on_ply is not None:
+            self.on_ply(self.game, ply)
 
     def _over(self) -> _End | None:
         """Whether the rules, the bitbases, the scores or the move limit end the game here."""
@@ -281,7 +304,7 @@ class _Referee:
     async def _illegal(self, colour: Colour, answer: Played) -> _End | None:
         """Count an illegal move as lost, unless the player may be asked again."""
         text = answer.text or (answer.move.hub if answer.move else "")
-        detail = f"{colour.name.lower()} sent {text!r}"
+        detail = f"{colour.name.lower()} {f'sent {text!r}' if text else 'named no move'}"
         if self.conduct.on_illegal == "retry" and await self.players[colour].refuse(answer):
             self._remark(f"illegal move: {detail}")
             self.spent += answer.seconds

@@ -32,6 +32,8 @@ def report_text(report: Report) -> str:
         lines += ["", *faults]
     if report.latest:
         return "\n".join([*lines, "", *games_table(report), ""])
+    if any(report.standings.openings):
+        lines += ["", *opening_table(report)]
     return "\n".join([*lines, "", f"![Score by game]({PLOT_FILE})", ""])
 
 
@@ -140,6 +142,15 @@ def time_table(report: Report) -> list[str]:
             ]
         )
     return table(["Player", "White", "Black", "Moves", "Time", "A move", "Longest"], rows)
+
+
+def opening_table(report: Report) -> list[str]:
+    """Return the results of each opening from White's view, in the order they were played."""
+    rows = [
+        [name or "-", tally_text(tally), percent(tally.score), percent(tally.draw_rate)]
+        for name, tally in report.standings.openings.items()
+    ]
+    return table(["Opening", "White", "Score", "Draws"], rows)
 
 
 def fault_table(report: Report) -> list[str]:
