@@ -69,7 +69,8 @@ def _words(line: Line, played: int) -> Iterator[str]:
             yield from _comments(following)
             for variation in following.variations:
                 yield from _variation(variation, 2 * number - 2 + (not white))
-            numbered = numbered and not (following.comments or following.variations)
+            # Not after a comment: pydraughts reads a number that comes twice as another one.
+            numbered = numbered and not following.variations
         position = position.make(move)
         number += not white
 

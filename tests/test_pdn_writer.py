@@ -32,7 +32,7 @@ def test_a_short_game_as_it_is_written() -> None:
     comments = {0: "start", 1: "[%clk 0:00:05]"}
     assert format_pdn(PdnGame.of(game.moves, tags=tags, result="2-0", comments=comments)) == (
         '[Event "a b"]\n[Round "1"]\n[White "The \\"best\\""]\n[Result "2-0"]\n[GameType "20"]\n\n'
-        "{start} 1. 32-28 {[%clk 0:00:05]} 1... 19-23 2. 28x19 *\n\n"
+        "{start} 1. 32-28 {[%clk 0:00:05]} 19-23 2. 28x19 *\n\n"
     )
 
 
