@@ -78,6 +78,8 @@ class Engine:
         self.launch = launch
         self.conversation = Conversation(process)
         """What goes on beneath, for tools that look closer."""
+        self._fence_due = False
+        """Whether the ping behind the last answer is still to be sent."""
         self._closing = trio.Event()
         self._closed = trio.Event()
 
@@ -261,7 +263,7 @@ class Engine:
             if not answered():
                 await self.conversation.stop_search()
                 await self.conversation.until(answered, self.launch.stop_deadline, '"done" after "stop"')
-            await self._fence()
+            self._fence_due = True
         except trio.Cancelled:
             # `_settle` waits for the late answer before the next command, and meets what goes wrong here.
             with contextlib.suppress(EngineError):
@@ -271,10 +273,20 @@ class Engine:
             search.on_info = None
         return _read_answer(search)
 
+    async def tidy(self) -> None:
+        """Do what was put off when the last answer came, so that the next request need not wait for it.
+
+        To be called, if at all, when the answer has been passed on: while the opponent thinks.
+        """
+        if self._fence_due:
+            self._fence_due = False
+            await self._fence()
+
     async def _settle(self) -> None:
         """End the running search, and see that nothing of an earlier one is still on its way."""
         talk = self.conversation
         talk.check()
+        await self.tidy()
         await talk.stop_search()
         await talk.until(
             lambda: talk.answered >= talk.asked, self.launch.stop_deadline, '"done" after "stop"'
@@ -286,10 +298,7 @@ class Engine:
             await talk.until(lambda: talk.pongs >= talk.pings, self.launch.stop_deadline, '"pong"')
 
     async def _fence(self) -> None:
-        """Send a ping behind an answer: what comes before its pong belongs to no later search.
-
-        It is answered while the opponent thinks, so that the next request need not wait for it.
-        """
+        """Send a ping behind an answer: what comes before its pong belongs to no later search."""
         if self.conversation.pongs:
             self.conversation.pings += 1
             await self.conversation.send("ping")

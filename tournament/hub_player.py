@@ -21,6 +21,9 @@ OUR_ENGINE = (sys.executable, "-P", "-m", "bonnard", "hub")
 ENTRIES_A_MEGABYTE = 16
 """Transposition entries of 16 bytes in a megabyte, as a power of two."""
 
+TIDY_AFTER = 0.001
+"""Seconds into the opponent's time after which the engine is spoken to: then the opponent has its request."""
+
 SHORT_OF_TIME = 10
 """A fixed time a move is given up for the clock when it is more than the bank's this many-th part."""
 
@@ -119,6 +122,11 @@ class HubPlayer(Player):
         """Wait until the process fails."""
         if self.engine is None:
             return Fault("crash", "the engine is not running")
+        await trio.sleep(TIDY_AFTER)
+        try:
+            await self.engine.tidy()
+        except EngineError as error:
+            return _fault(error)
         return _fault(await self.engine.wait_failed())
 
     async def finish(self, game: Game, outcome: Outcome, *, last: bool = False) -> Fault | None:  # noqa: ARG002
