@@ -54,6 +54,8 @@ async def serving(data: Path, *flags: str) -> AsyncIterator[Server]:
         stderr=subprocess.PIPE,
         env={**os.environ, "BONNARD_LOG_FORMAT": "json"},
     )
+    assert process.stdout is not None
+    assert process.stderr is not None
     log = bytearray()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(drain, process.stderr, log)
@@ -78,7 +80,7 @@ async def serving(data: Path, *flags: str) -> AsyncIterator[Server]:
 
 async def run(
     *arguments: str, deadline: float = 120.0, env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess:
+) -> "subprocess.CompletedProcess[bytes]":
     """Run the program to its end."""
     with trio.fail_after(deadline):
         return await trio.run_process(
