@@ -89,6 +89,8 @@ async def test_the_table_in_the_terminal(autojump_clock: MockClock) -> None:
     assert "LLR 1.25" in seen[5]
     assert "2/4" in seen[5]
     assert "drained" in seen[5]
+    assert ("Opening" in seen[3], "Opening" in seen[5]) == (True, False)
+    assert (" left" in seen[4], " left" in seen[5]) == (True, False)
 
 
 async def test_the_table_is_not_drawn_at_every_move(autojump_clock: MockClock) -> None:

@@ -48,6 +48,7 @@ class LiveTable:
         self._sprt: SprtState | None = None
         self._timer: Timer | None = None
         self._drawn = 0.0
+        self._over = False
         self._remarks: deque[str] = deque(maxlen=REMARKS)
 
     def __call__(self, event: Event) -> None:
@@ -70,6 +71,7 @@ class LiveTable:
                 self._remarks.append(str(event))
             case MatchEnded():
                 self._boards.clear()
+                self._over = True
                 self._remarks.append(f"{event.ending}: {event.standings.games} games")
         self._draw(at_once=not isinstance(event, GameBegan | MoveMade | GameEnded))
         if isinstance(event, MatchEnded):
@@ -84,7 +86,8 @@ class LiveTable:
 
     def render(self) -> RenderableType:
         """Return what is drawn."""
-        parts = [self._cross_table(), self._games(), self._progress()]
+        games = [self._games()] if self._boards else []
+        parts = [self._cross_table(), *games, self._progress()]
         if self._sprt is not None:
             parts.append(Text(sprt_text(self._sprt)))
         return Group(*parts, *(Text(remark, style="dim") for remark in self._remarks))
@@ -125,7 +128,7 @@ class LiveTable:
         done, timer = self._standings.games, self._timer
         line = Table.grid(padding=(0, 1))
         if timer is not None:
-            left = timer.left(done)
+            left = None if self._over else timer.left(done)
             line.add_row(
                 ProgressBar(total=max(timer.planned, 1), completed=done, width=40),
                 f"{done}/{timer.planned}",
