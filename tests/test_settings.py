@@ -131,3 +131,9 @@ def test_cores_wanted() -> None:
     assert cores_wanted(MatchSettings((entrant("A", 1, ponder=True), entrant("B", 2)), 2)) == 3
     told = Entrant((parse_spec("C=hub:x"),), MINUTE, PlayerOptions(parameters={"threads": "3"}))
     assert cores_wanted(MatchSettings((entrant("A", 1), told), 2)) == 3
+
+
+def test_cores_are_wanted_for_the_games_that_can_be_played_at_once() -> None:
+    settings = settings_of(concurrency=3)
+    remote = dxp("B", TimeControl.parse("1m/75"), 5001, 5002)
+    assert cores_wanted(attrs.evolve(settings, players=(settings.players[0], remote))) == 2

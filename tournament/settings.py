@@ -225,7 +225,8 @@ def cores_wanted(settings: MatchSettings) -> int:
     """
     threads = sorted(player.threads for player in settings.players)[-2:]
     ponders = any(player.options.ponder for player in settings.players)
-    return settings.concurrency * (sum(threads) if ponders else max(threads))
+    slots, _ = free_slots(settings)
+    return slots * (sum(threads) if ponders else max(threads))
 
 
 def summary(settings: MatchSettings, openings: int) -> Mapping[str, object]:
