@@ -36,6 +36,7 @@ def match(
     move_time: float | None = None,
     nodes: int | None = None,
     depth: int | None = None,
+    margin: float | None = None,
     form: Annotated[Format | None, Parameter(name="--format")] = None,
     openings: str | None = None,
     start: int | None = None,
@@ -68,6 +69,8 @@ def match(
         Nodes for each move.
     depth
         Plies of search for each move.
+    margin
+        Seconds forgiven on every move, never thinking time (default 0.2).
     form
         match (two players, the default), round-robin, gauntlet (the first against each other).
     openings
@@ -94,7 +97,7 @@ def match(
     """
     try:
         if config is not None:
-            flags = (games, clock, move_time, nodes, depth, form, openings, start, order, seed, sprt)
+            flags = (games, clock, move_time, nodes, depth, margin, form, openings, start, order, seed, sprt)
             if players or option or any(flag is not None for flag in flags):
                 raise UsageError("with --config only --out, --name, --concurrency and --json can be given")
             settings = read_match_file(config)
@@ -104,6 +107,7 @@ def match(
             settings = MatchSettings(
                 players=set_options([Entrant((parse_spec(text),), control) for text in players], option),
                 games=2 * len(load_openings(source)) if games is None else games,
+                margin=DEFAULTS.margin if margin is None else margin,
                 form=form or DEFAULTS.form,
                 openings=source,
                 start=DEFAULTS.start if start is None else start,

@@ -307,6 +307,8 @@ def test_reports_that_cannot_be_written_are_told(tmp_path: Path) -> None:
     ("arguments", "told"),
     [
         (["builtin"], "two players"),
+        (["a=builtin", "b=builtin", "--margin", "-1"], "margin is a number of seconds from 0 to 60"),
+        (["a=builtin", "b=builtin", "--margin", "nan"], "margin is a number of seconds from 0 to 60"),
         (["builtin", "builtin"], "two players are named Bonnard"),
         (["a=builtin", "b=nonsense"], "names no player"),
         (["a=builtin", "b=builtin", "--games", "3"], "even"),

@@ -35,6 +35,9 @@ FAULT_KINDS: Mapping[Reason, FaultKind] = {
 #: Of the hypotheses of a sequential test; beyond it there is nothing to tell apart.
 HIGHEST_ELO = 10_000
 
+#: Of the time forgiven on a move (s).
+LONGEST_MARGIN = 60
+
 PLAYER_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -197,6 +200,8 @@ def check(settings: MatchSettings) -> Sequence[str]:
             f"sprt needs ELO0 below ELO1, both from -{HIGHEST_ELO} to {HIGHEST_ELO},"
             f" not {settings.sprt.elo0:g},{settings.sprt.elo1:g}"
         )
+    if not 0 <= settings.margin <= LONGEST_MARGIN:
+        faults.append(f"margin is a number of seconds from 0 to {LONGEST_MARGIN}, not {settings.margin:g}")
     if settings.concurrency < 1:
         faults.append(f"concurrency is the number of games at once, not {settings.concurrency}")
     return faults
