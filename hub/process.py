@@ -19,7 +19,7 @@ CHUNK = 1 << 16
 STDERR_KEPT = 1 << 14
 """Bytes of an engine's standard error that are kept, the last ones."""
 WRITE_DEADLINE = 1.0
-"""Seconds until an engine that does not read is given up; a pipe holds 64 KiB: no healthy one is waited for."""
+"""Seconds until an engine that does not read is given up; a pipe holds 64 KiB, so no other is."""
 GONE_DEADLINE = 2.0
 """Seconds for the kernel to take away what was killed."""
 LOWEST_PRIORITY = 19

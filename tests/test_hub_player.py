@@ -166,6 +166,26 @@ async def test_an_engine_ponders_the_reply_that_it_expects(
     assert said.count("go") == (2 if hit else 3)
 
 
+async def test_a_ping_behind_the_answer_is_sent_in_the_opponents_time(nursery: trio.Nursery) -> None:
+    """Nothing but the next request is written between a move and that request."""
+
+    def last_sent() -> str:
+        assert player.engine is not None
+        return [item.text for item in player.engine.transcript if item.sender == "we"][-1]
+
+    player = HubPlayer(scripted({"go": ["done move=32-28"]}), PlayerOptions(), nursery)
+    assert await player.open() is None
+    assert await player.begin(setup()) is None
+    answer = await player.move(Game(), clocks())
+    assert isinstance(answer, Played)
+    assert last_sent() == "go think"
+    nursery.start_soon(player.watch)
+    with trio.fail_after(10):
+        while last_sent() != "ping":  # noqa: ASYNC110 - the transcript has no event
+            await trio.sleep(0.001)
+    await player.close()
+
+
 async def test_an_engine_without_the_parameter_does_not_ponder(nursery: trio.Nursery) -> None:
     player = HubPlayer(
         scripted({"go": ["done move=32-28 ponder=19-23"]}), PlayerOptions(ponder=True), nursery
