@@ -70,7 +70,7 @@ def fit(
     out: Path,
     /,
     *data: Path,
-    passes: int = 4,
+    passes: int = 3,
     rate: float = 0.4,
     result_share: float = 0.3,
     seed: int = 1,

@@ -342,8 +342,10 @@ class Arena:
 
     def _seed(self, seed: uint64_t, game: uint32_t) -> None:
         """Make all that follows depend on the series and the number of the game alone."""
-        self.random = seed * SECOND_MIX + cython.cast(uint64_t, game) * GOLDEN
-        _next(cython.address(self.random))
+        self.random = seed * SECOND_MIX + cython.cast(uint64_t, game) * FIRST_MIX
+        # Twice mixed: neighbouring games must not walk the same sequence of numbers, one step apart.
+        self.random = _next(cython.address(self.random))
+        self.random = _next(cython.address(self.random))
         self._forget()
 
     def _forget(self) -> None:

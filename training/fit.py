@@ -36,14 +36,14 @@ Floats = npt.NDArray[np.float32]
 class Recipe:
     """How weights are fitted."""
 
-    passes: int = 4
+    passes: int = 3
     """Times that every position is learned from."""
     rate: float = 0.4
     """First step; it falls to a twentieth in the last pass."""
     result_share: float = 0.3
     """Share of the game's result in what is learned; the rest is the score of the search."""
     strengths: dict[str, float] = attrs.field(
-        factory=lambda: {"cells": 60.0, "small": 30.0, "singles": 1.0, "terms": 1.0}
+        factory=lambda: {"cells": 150.0, "small": 60.0, "singles": 1.0, "terms": 1.0}
     )
     """Pull towards zero: for each part of the weights, the imagined positions that speak for zero."""
     seed: int = 1
