@@ -137,7 +137,7 @@ def _divisor(
     if other_kings == 0:
         return 1
     if popcount(own) <= FEW:
-        return 8
+        return 16
     if popcount(own_kings) != popcount(other_kings):
         return 1
     difference = popcount(own) - popcount(other)

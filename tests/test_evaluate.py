@@ -109,7 +109,7 @@ def divisor(seen: Position) -> int:
     if not seen.black_kings:
         return 1
     if white <= 3:
-        return 8
+        return 16
     return 2 if len(seen.white_kings) == len(seen.black_kings) and abs(white - black) <= 1 else 1
 
 
