@@ -74,6 +74,7 @@ def fit(
     rate: float = 0.4,
     result_share: float = 0.3,
     seed: int = 1,
+    number: int | None = None,
     plots: Path | None = None,
 ) -> None:
     """Fit weights to the positions in DATA and write them, packed, to OUT.
@@ -92,6 +93,8 @@ def fit(
         Share of the game's result in what is learned, 0 to 1; the rest is the score of the search.
     seed
         Of the order of the positions.
+    number
+        The generation that the weights say they are.
     plots
         Directory for a picture of the learning curve and one of the values of the squares.
 
@@ -104,7 +107,11 @@ def fit(
     recipe = fitting.Recipe(passes=passes, rate=rate, result_share=result_share, seed=seed)
     try:
         fitted = fitting.fit_to_file(
-            files_of(data), recipe, out, provenance(), lambda *losses: _progress(_told(*losses))
+            files_of(data),
+            recipe,
+            out,
+            provenance() | {"generation": number},
+            lambda *losses: _progress(_told(*losses)),
         )
     except (DatasetError, OSError) as error:
         raise FailedError(str(error)) from None
