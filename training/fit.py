@@ -28,6 +28,9 @@ RECORD = np.dtype(
 HELD_OUT = 20
 """One game in so many is kept for judging."""
 
+MOST_SCALE = 0.05
+"""Logits per 1/100 man that no evaluation comes near."""
+
 Records = npt.NDArray[np.void]
 Floats = npt.NDArray[np.float32]
 
@@ -91,13 +94,16 @@ def score_scale(scores: npt.NDArray[np.floating], results: npt.NDArray[np.floati
         curvature = float(np.mean(chance * (1 - chance) * scores * scores))
         if curvature == 0:
             break
-        scale -= slope / curvature
+        # Where scores separate wins from losses, in few games, there is no best scale.
+        scale = min(max(scale - slope / curvature, 1e-4), MOST_SCALE)
     return scale
 
 
 def targets_of(records: Records, result_share: float) -> Floats:
     """Return what is to be learned for each position: result and score mixed, from white's view, 0 to 1."""
-    results = records["result"].astype(np.float32) / 2
+    results: Floats = records["result"].astype(np.float32) * np.float32(0.5)
+    if result_share == 1:
+        return results
     scores = np.clip(records["score"].astype(np.float32), -1500, 1500)
     chance = 1 / (1 + np.exp(-score_scale(scores, results) * scores))
     mixed: Floats = (result_share * results + (1 - result_share) * chance).astype(np.float32)
