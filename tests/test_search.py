@@ -23,7 +23,7 @@ def _weights() -> None:
 
 
 def plain_tree(*, table: bool) -> Tree:
-    """Return a search without reductions, pruning and extensions; bitbases loaded by another test stay out."""
+    """Return a search without reductions, pruning, extensions and what another test loaded of bitbases."""
     memory = Memory(1)
     memory.set_options(reductions=False, pruning=False, extensions=False, table=table, bitbases=False)
     return Tree(memory)
