@@ -58,6 +58,8 @@ def quiesce(worker, board, alpha, beta, ply):
     if ply >= MOST_PLIES:
         return static_score(board)
     if not can_capture(board):
+        worker.ends += 1
+        worker.end_plies += ply
         if not can_move(board):
             return best
         if pieces and popcount(occupied(board)) <= pieces:

@@ -47,6 +47,8 @@ class Info:
     """Principal variation, starting with our move."""
     line: int = 1
     """1 for the best line, 2 for the second best, up to `Limits.lines`."""
+    mean_depth: float = 0.0
+    """Plies at which the variations of the main thread ended, captures included, on average so far."""
 
     @property
     def speed(self) -> float:
@@ -227,9 +229,10 @@ class Search:
         """Describe every line after an iteration."""
         infos = []
         seconds = clock() - self._begun
+        nodes = self._memory.nodes
+        mean = self._trees[0].mean_depth
         for number, (score, depth, variation) in enumerate(self._lines()):
-            nodes = self._memory.nodes
-            infos.append(Info(depth, score / 100, win_in(score), nodes, seconds, variation, number + 1))
+            infos.append(Info(depth, score / 100, win_in(score), nodes, seconds, variation, number + 1, mean))
         return infos
 
     def _lines(self) -> list[tuple[int, int, tuple[Move, ...]]]:

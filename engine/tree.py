@@ -161,6 +161,11 @@ class Tree:
         """Positions searched since the root was set."""
         return self.worker.nodes
 
+    @property
+    def mean_depth(self) -> float:
+        """Plies at which the variations ended, on average; 0 before the first end."""
+        return self.worker.end_plies / self.worker.ends if self.worker.ends else 0.0
+
     def line(self, index: cython.int) -> tuple:
         """Return (score, depth, moves) of a principal variation, 0 the best."""
         line: cython.pointer(Line) = cython.address(self.worker.line[index])

@@ -62,6 +62,8 @@ cdef struct Worker:
     Shared *shared
     int64_t nodes
     int64_t next_poll
+    int64_t ends  # variations that came to a quiet position
+    int64_t end_plies  # the plies of all these together
     int64_t node_limit  # of all threads, 0 for none
     int number  # 0 is the main thread, which watches the limits
     int endless  # go on when the win is proven

@@ -79,6 +79,8 @@ def prepare(worker):
         worker.line[i].depth = 0
         worker.line[i].length = 0
     worker.nodes = 0
+    worker.ends = 0
+    worker.end_plies = 0
     worker.next_poll = 0
     worker.failing = False
     return found.count

@@ -196,7 +196,10 @@ class Front:
             self._complain(f"no bitbases: {error}")
 
     def _tell(self, info: Info) -> None:
-        arguments = {"depth": str(info.depth), "score": f"{info.score:.2f}", "nodes": str(info.nodes)}
+        arguments = {"depth": str(info.depth)}
+        if info.mean_depth:
+            arguments["mean-depth"] = f"{info.mean_depth:.1f}"
+        arguments |= {"score": f"{info.score:.2f}", "nodes": str(info.nodes)}
         if info.time:
             arguments |= {"time": format_real(info.time), "nps": f"{info.speed / 1e6:.1f}"}
         if info.line > 1:

@@ -131,6 +131,12 @@ def test_every_form_of_level_ends_with_one_done(talk: Talk, level: str) -> None:
             game.push(read_move(text, game.position))
 
 
+def test_mean_depth_is_where_variations_end(talk: Talk) -> None:
+    _, infos = talk.search("init", START, "level depth=1", "go think")
+    # Nine quiet moves and nothing to capture: every variation of the first iteration ends at its first ply.
+    assert [info.mean_depth for info in infos] == [1.0]
+
+
 def test_limits_are_obeyed(talk: Talk) -> None:
     _, infos = talk.search(START, "level depth=5", "go think")
     assert infos[-1].depth == 5
