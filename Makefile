@@ -30,7 +30,8 @@ test: $(DEVELOPMENT) $(PEERS)  ## the suite, with the peers as processes
 test-interpreted: $(DEVELOPMENT)  ## the rules kernels as plain Python, from a copy of the tree without compiled files
 	rm -rf build/interpreted && mkdir -p build/interpreted
 	git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t build/interpreted
-	cd build/interpreted && BONNARD_INTERPRETED=1 ../../$(BIN)/python -m pytest -q -m "rules and not vectors" $(ARGS)
+	cd build/interpreted && BONNARD_INTERPRETED=1 ../../$(BIN)/python -m pytest -q -m "rules and not vectors" \
+		$$(grep -l "pytest.mark.rules" tests/test_*.py) $(ARGS)
 
 lint: $(DEVELOPMENT)
 	$(BIN)/ruff check .
