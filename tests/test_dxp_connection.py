@@ -1,11 +1,9 @@
 """A DXP connection on memory streams and a mock clock: pacing, times, peers that go away."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 import trio
 import trio.testing
-from dxp_wire import ACCEPT, MOVE, OUR_MOVE, REQUEST, Wire, wired
+from dxp_wire import ACCEPT, MOVE, OUR_MOVE, REQUEST, Wire
 from trio.testing import MockClock
 
 from dxp.codec import encode
@@ -14,29 +12,6 @@ from dxp.events import Disconnected, EndAcknowledged, Ending, GameEnded
 from dxp.message import Chat, EndReason, Move
 from dxp.session import DxpSession
 from dxp.state import LocalProtocolError, State
-
-
-@pytest.fixture
-def clock() -> MockClock:
-    return MockClock(autojump_threshold=0)
-
-
-@pytest.fixture
-async def wire(nursery: trio.Nursery) -> AsyncIterator[Wire]:
-    wire = wired(nursery)
-    yield wire
-    await wire.connection.leave()
-
-
-@pytest.fixture
-async def asking(nursery: trio.Nursery) -> AsyncIterator[Wire]:
-    """Return a wire on which we are the initiator and have asked for a game."""
-    wire = wired(nursery, "initiator")
-    assert await wire.connection.request_game(REQUEST)
-    await wire.read(encode(REQUEST))
-    yield wire
-    await wire.connection.leave()
-
 
 # Pacing
 

@@ -1,7 +1,5 @@
 """A DXP connection on memory streams and a mock clock: floods, leaving, slots."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 import trio
 import trio.testing
@@ -14,29 +12,6 @@ from dxp.codec import encode
 from dxp.events import Disconnected, Ending
 from dxp.limits import ConnectionLimits, Slots
 from dxp.message import Acceptance, Chat, EndReason, GameAccept, Malformed
-
-
-@pytest.fixture
-def clock() -> MockClock:
-    return MockClock(autojump_threshold=0)
-
-
-@pytest.fixture
-async def wire(nursery: trio.Nursery) -> AsyncIterator[Wire]:
-    wire = wired(nursery)
-    yield wire
-    await wire.connection.leave()
-
-
-@pytest.fixture
-async def asking(nursery: trio.Nursery) -> AsyncIterator[Wire]:
-    """Return a wire on which we are the initiator and have asked for a game."""
-    wire = wired(nursery, "initiator")
-    assert await wire.connection.request_game(REQUEST)
-    await wire.read(encode(REQUEST))
-    yield wire
-    await wire.connection.leave()
-
 
 # Floods
 

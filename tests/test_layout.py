@@ -87,7 +87,7 @@ def test_bonnard_hub_loads_nothing_slow() -> None:
 @pytest.mark.skipif(
     os.environ.get("BONNARD_INTERPRETED") == "1", reason="nothing is compiled here, on purpose"
 )
-@pytest.mark.parametrize("package", ["rules", "engine"])
+@pytest.mark.parametrize("package", ["rules", "engine", "training"])
 def test_the_kernels_are_compiled_from_these_sources(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT)
     monkeypatch.chdir(ROOT)
