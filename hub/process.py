@@ -32,6 +32,7 @@ class EngineProcess:
         """Take over a process that was started with three pipes as the leader of a new session."""
         self._process = process
         self._guard = guard
+        self._writing = trio.Lock()
         self.stderr = bytearray()
         """The last bytes of standard error."""
 
@@ -67,7 +68,7 @@ class EngineProcess:
         return self._process.pid
 
     async def send(self, text: str) -> None:
-        """Write `text` whole. EngineStallError if the engine does not read.
+        """Write `text` whole, after what another task is writing. EngineStallError if the engine does not read.
 
         A broken pipe is silent: the end of the process is seen anyway. A cancelled caller still writes the
         whole text, because half a line would be read together with the next one.
@@ -77,7 +78,8 @@ class EngineProcess:
             trio.CancelScope(shield=True, deadline=trio.current_time() + WRITE_DEADLINE) as scope,
             contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError),
         ):
-            await self._process.stdin.send_all(text.encode(errors="replace"))
+            async with self._writing:
+                await self._process.stdin.send_all(text.encode(errors="replace"))
         if scope.cancelled_caught:
             raise EngineStallError("the engine does not read its input")
 
