@@ -55,7 +55,7 @@ peers: $(PEERS)  ## dame-rs, py-draughts and pydraughts, one environment each, i
 vectors: $(DEVELOPMENT)  ## what is too long for the suite: the deep perft rows
 	$(BIN)/python -m pytest -q -m vectors $(ARGS)
 
-soak: $(DEVELOPMENT)  ## engines killed at random moments of many games
+soak: $(DEVELOPMENT)  ## engines killed at random moments of many games, and mutants of the move generator
 	$(BIN)/python -m pytest -q -m soak $(ARGS)
 
 clean:
