@@ -1,155 +1,188 @@
-"""A slow, plain move generator written from rules.md 1 and 2 alone; the fast one is compared with it.
+"""A slow, plain move generator for International draughts, written from the text of the rules alone.
 
-It walks every route of every capture over a 10x10 board, then keeps the longest. It shares nothing with the
-kernels: no bitboards, no square arithmetic, no code. Each switch of `Faults` makes one classical mistake; the
-tests must see every one of them (rules.md 8).
+It is a witness to compare others with, made to be read: the board is a string, looked at square by square
+along rays, and a capture is a walk over a graph of stops.
+
+Squares are 1..50, square 1 at the top left, White at the bottom. "Rules n" is section n of rules.md, and a
+number in brackets, such as (4.11), is the article that section gives.
 """
 
+import re
 from collections.abc import Iterator
+from itertools import takewhile
+from typing import NamedTuple, Self, TypeAlias
 
 import attrs
 
-WHITE, BLACK = "W", "B"
-DIAGONALS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
-Cell = tuple[int, int]
-Triple = tuple[int, int, tuple[int, ...]]
+Triple: TypeAlias = tuple[int, int, tuple[int, ...]]
+"""From square, to square, captured squares ascending; none are captured in a quiet move (rules 1)."""
+
+EMPTY = "e"
+MAN = {"W": "w", "B": "b"}
+KING = {"W": "W", "B": "B"}
+OPPONENT = {"W": "B", "B": "W"}
+FAR_ROW = {"W": range(1, 6), "B": range(46, 51)}
+"""By side: the squares where its men are crowned (3.5)."""
+
+
+def _ray(square: int, row_step: int, column_step: int) -> tuple[int, ...]:
+    """Give the squares seen from `square` along one diagonal, nearest first, 0 to 9 of them.
+
+    Row r, counted from the top, holds squares 5r+1 .. 5r+5, on the odd columns if r is even and on the even
+    columns if r is odd (rules 2).
+    """
+    row, place = divmod(square - 1, 5)
+    column = 2 * place + (row + 1) % 2
+    cells = ((row + n * row_step, column + n * column_step) for n in range(1, 10))
+    inside = takewhile(lambda cell: cell[0] in range(10) and cell[1] in range(10), cells)
+    return tuple(5 * r + c // 2 + 1 for r, c in inside)
+
+
+FORWARD = {
+    side: {square: (_ray(square, step, -1), _ray(square, step, 1)) for square in range(1, 51)}
+    for side, step in (("W", -1), ("B", 1))
+}
+"""By side and square: the two rays ahead. Those of both sides together are the four diagonals of a square."""
+AROUND = {square: FORWARD["W"][square] + FORWARD["B"][square] for square in range(1, 51)}
 
 
 @attrs.frozen
 class Faults:
-    """Mistakes to make on purpose."""
+    """The classical mistakes of rules 2 and 8, as switches: all off is right, each one on is wrong.
+
+    A fault changes the list of moves only: State.after always plays by the right rules.
+    """
 
     remove_at_once: bool = False
+    """Captured pieces leave the board during the capture. Right: at its end, until then they block (4.11)."""
     crown_in_passing: bool = False
+    """A man that lands on the far row in a capture goes on as a king. Right: it stays a man (4.15)."""
     own_square_blocked: bool = False
+    """The square the capturing piece left counts as occupied by a friend. Right: it is empty (rules 1)."""
     no_majority: bool = False
+    """Every capture played to its end is a move. Right: only those of the greatest number (4.13)."""
     short_king_landings: bool = False
+    """A king lands only on the square directly behind its victim. Right: on any free one there (4.3)."""
     list_limit: int | None = None
+    """The sorted list without repeats is cut to so many moves. Right: there is no limit (rules 1)."""
     jump_twice: bool = False
-    """A taken piece may be jumped again (and counts once); the route may end anywhere, or it never would."""
+    """A captured piece may be jumped again. Right: never (4.8).
+
+    Jumping again counts for nothing in the majority and is never compulsory, but the move may end with it; to
+    turn back over the piece just jumped is possible then. Jumps to and fro could go on for ever, but the walk
+    visits each stop once and so ends. Many more stops are within reach: this one may take seconds.
+    """
 
 
 RIGHT = Faults()
 
 
-def cell(square: int) -> Cell:
-    """Return the row and column of a square: five dark squares a row, square 1 in the second column."""
-    row, place = divmod(square - 1, 5)
-    return row, 2 * place + (1 if row % 2 == 0 else 0)
-
-
-def square(at: Cell) -> int:
-    """Return the square of a row and column."""
-    return at[0] * 5 + at[1] // 2 + 1
-
-
-def on_board(at: Cell) -> bool:
-    """Tell whether a row and column are on the board."""
-    return 0 <= at[0] <= 9 and 0 <= at[1] <= 9
-
-
 @attrs.frozen
 class State:
-    """Pieces by cell ("w", "W", "b", "B"; capitals are kings) and the side to move."""
+    """A position: the side to move, "W" or "B", and the 50 squares in order, one of e, w, b, W, B each."""
 
-    pieces: dict[Cell, str]
-    turn: str
+    side: str
+    cells: str
 
     @classmethod
-    def from_hub(cls, text: str) -> "State":
-        """Read a Hub position."""
-        pieces = {cell(number): letter for number, letter in enumerate(text[1:], 1) if letter != "e"}
-        return cls(pieces, text[0])
+    def from_hub(cls, text: str) -> Self:
+        """Read the position text of Hub, 51 characters: side to move, then squares; else ValueError."""
+        if re.fullmatch("[WB][ewbWB]{50}", text) is None:
+            raise ValueError(f"no Hub position: {text!r}")
+        return cls(text[0], text[1:])
 
     def to_hub(self) -> str:
-        """Write a Hub position."""
-        return self.turn + "".join(self.pieces.get(cell(number), "e") for number in range(1, 51))
+        """Write the position text of Hub, 51 characters."""
+        return self.side + self.cells
 
-    def after(self, move: Triple) -> "State":
-        """Return the state after a move: captured pieces go, a man that ends on the far row is crowned."""
-        start, end, captured = move
-        pieces = dict(self.pieces)
-        piece = pieces.pop(cell(start))
-        for taken in captured:
-            del pieces[cell(taken)]
-        if cell(end)[0] == (0 if self.turn == WHITE else 9):
-            piece = piece.upper()
-        pieces[cell(end)] = piece
-        return State(pieces, BLACK if self.turn == WHITE else WHITE)
+    def after(self, move: Triple) -> Self:
+        """Play one of the legal moves: only a man that ends on the far row is crowned (3.5)."""
+        start, end, taken = move
+        cells = list(self.cells)
+        piece = cells[start - 1]
+        for square in (start, *taken):
+            cells[square - 1] = EMPTY
+        crowned = piece == MAN[self.side] and end in FAR_ROW[self.side]
+        # Placed last: a round trip ends on the square that was just emptied.
+        cells[end - 1] = KING[self.side] if crowned else piece
+        return attrs.evolve(self, side=OPPONENT[self.side], cells="".join(cells))
+
+
+class _Stop(NamedTuple):
+    """A point of a capture: where the piece stands, what it has taken, whether it moves as a king.
+
+    Nothing else of the route has a say in how it may go on, so routes that meet in a stop go on as one.
+    """
+
+    square: int
+    taken: frozenset[int]
+    king: bool
 
 
 def legal_moves(state: State, faults: Faults = RIGHT) -> list[Triple]:
-    """Return the legal moves as (from, to, captured), ascending."""
-    own = [at for at, piece in state.pieces.items() if piece.upper() == state.turn]
-    captures = {triple for at in own for triple in _captures(state, at, faults)}
-    if captures:
-        most = max(len(captured) for _, _, captured in captures)
-        moves = [move for move in captures if len(move[2]) == most or faults.no_majority]
-    else:
-        moves = [(square(at), square(to), ()) for at in own for to in _steps(state, at)]
+    """List the moves of the side to move, ascending; none if blocked or without pieces (7.2.2, 7.2.3)."""
+    own = [n for n, piece in enumerate(state.cells, start=1) if piece in (MAN[state.side], KING[state.side])]
+    moves = {move for start in own for move in _captures(state, start, faults)}
+    if not faults.no_majority:
+        # The number alone decides: man and king count one each, and so do they as captors (4.13, 4.14).
+        most = max((len(taken) for _, _, taken in moves), default=0)
+        moves = {move for move in moves if len(move[2]) == most}
+    if not moves:
+        # Capturing is compulsory: there are quiet moves only where there is no capture.
+        moves = {(start, end, ()) for start in own for end in _steps(state, start)}
     return sorted(moves)[: faults.list_limit]
 
 
-def _steps(state: State, at: Cell) -> Iterator[Cell]:
-    """Yield where a piece can go without capturing."""
-    piece = state.pieces[at]
-    forward = -1 if state.turn == WHITE else 1
-    for down, right in DIAGONALS:
-        if piece in "wb" and down != forward:
-            continue
-        to = at[0] + down, at[1] + right
-        while on_board(to) and to not in state.pieces:
-            yield to
-            if piece in "wb":
-                break
-            to = to[0] + down, to[1] + right
+def _steps(state: State, start: int) -> Iterator[int]:
+    """Give the squares a quiet move may end on: a man's next ones ahead, a king's free ones all around."""
+    if state.cells[start - 1] == MAN[state.side]:
+        rays = [ray[:1] for ray in FORWARD[state.side][start]]
+    else:
+        rays = list(AROUND[start])
+    for ray in rays:
+        yield from takewhile(lambda square: state.cells[square - 1] == EMPTY, ray)
 
 
-def _captures(state: State, start: Cell, faults: Faults) -> Iterator[Triple]:
-    """Yield the captures of one piece that cannot go on, every (end, captured set) once."""
-    board = dict(state.pieces)
-    piece = board[start]
+def _captures(state: State, start: int, faults: Faults) -> Iterator[Triple]:
+    """Give every capture by the piece on `start` that cannot take one more, whatever its number.
+
+    A capture of the greatest number cannot take one more, so none is missing for the majority rule. The same
+    triple may come more than once.
+    """
+    cells = state.cells
     if not faults.own_square_blocked:
-        del board[start]  # the piece has left its square
-    seen = set()
-    waiting: list[tuple[Cell, frozenset[Cell], str]] = [(start, frozenset(), piece)]
+        cells = cells[: start - 1] + EMPTY + cells[start:]
+    first = _Stop(start, frozenset(), state.cells[start - 1] == KING[state.side])
+    found, waiting = {first}, [first]
     while waiting:
-        now = waiting.pop()
-        if now in seen:
+        stop = waiting.pop()
+        following = set(_jumps(state.side, cells, stop, faults))
+        waiting += following - found
+        found |= following
+        goes_on = any(len(after.taken) > len(stop.taken) for after in following)
+        if stop.taken and not goes_on:
+            yield start, stop.square, tuple(sorted(stop.taken))
+
+
+def _jumps(side: str, cells: str, stop: _Stop, faults: Faults) -> Iterator[_Stop]:
+    """Give the stops one jump on, over the first piece met on each diagonal; men jump backward too (4.1)."""
+
+    def is_free(square: int) -> bool:
+        return cells[square - 1] == EMPTY or (faults.remove_at_once and square in stop.taken)
+
+    for ray in AROUND[stop.square]:
+        approach = len(list(takewhile(is_free, ray)))
+        beyond = ray[approach + 1 :]
+        if not beyond or (approach and not stop.king):
+            continue  # nothing to jump, or no room behind it, or too far away for a man
+        victim = ray[approach]
+        if cells[victim - 1] not in (MAN[OPPONENT[side]], KING[OPPONENT[side]]):
+            continue  # own pieces are never jumped (4.7)
+        if victim in stop.taken and not faults.jump_twice:
             continue
-        seen.add(now)
-        at, taken, piece = now
-        jumps = list(_jumps(board, state.turn, now, faults))
-        for to, victim in jumps:
-            crowned = faults.crown_in_passing and to[0] == (0 if state.turn == WHITE else 9)
-            waiting.append((to, taken | {victim}, piece.upper() if crowned else piece))
-        if taken and (faults.jump_twice or not jumps):
-            yield square(start), square(at), tuple(sorted(map(square, taken)))
-
-
-def _jumps(
-    board: dict[Cell, str], turn: str, now: tuple[Cell, frozenset[Cell], str], faults: Faults
-) -> Iterator[tuple[Cell, Cell]]:
-    """Yield the landing cell and the victim of each jump."""
-    at, taken, piece = now
-    for down, right in DIAGONALS:
-
-        def beyond(place: Cell, down: int = down, right: int = right) -> Cell:
-            return place[0] + down, place[1] + right
-
-        def empty(place: Cell) -> bool:
-            return on_board(place) and (place not in board or (faults.remove_at_once and place in taken))
-
-        victim = beyond(at)
-        while piece in "WB" and empty(victim):
-            victim = beyond(victim)
-        if not on_board(victim) or victim not in board or board[victim].upper() == turn:
-            continue
-        if victim in taken and (faults.remove_at_once or not faults.jump_twice):
-            continue
-        landing = beyond(victim)
-        while empty(landing):
-            yield landing, victim
-            if piece in "wb" or faults.short_king_landings:
-                break
-            landing = beyond(landing)
+        landings = list(takewhile(is_free, beyond))
+        if faults.short_king_landings or not stop.king:
+            landings = landings[:1]
+        for square in landings:
+            king = stop.king or (faults.crown_in_passing and square in FAR_ROW[side])
+            yield _Stop(square, stop.taken | {victim}, king)

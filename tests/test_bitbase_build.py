@@ -8,7 +8,7 @@ import pytest
 from engine import bitbase, bitbase_build, bitbase_file
 from engine.bitbase_file import Counts, opposite
 from rules.position import Position
-from tests.reference import State, cell, legal_moves
+from tests.reference import State, legal_moves
 
 Buffers = tuple[bytearray, bytearray]
 
@@ -71,12 +71,14 @@ def reference_plies() -> dict[Key, int | None]:
 def reference_successors(key: Key) -> Iterator[Key | None]:
     """Yield the positions after each move, turned round; None where nothing is left."""
     ours, our_square, theirs, their_square = key
-    state = State({cell(our_square): ours, cell(their_square): theirs}, "W")
+    cells = ["e"] * 50
+    cells[our_square - 1], cells[their_square - 1] = ours, theirs
+    state = State("W", "".join(cells))
     for move in legal_moves(state):
         if move[2]:
             yield None
         else:
-            moved = state.after(move).pieces[cell(move[1])]
+            moved = state.after(move).cells[move[1] - 1]
             other = {"w": "b", "W": "B"}[moved]
             yield theirs.replace("b", "w").replace("B", "W"), 51 - their_square, other, 51 - move[1]
 

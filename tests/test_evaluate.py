@@ -3,9 +3,9 @@
 import random
 
 import pytest
+from diagonals import DIAGONALS, Cell, cell, on_board
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import DIAGONALS, Cell, cell, on_board
 from strategies import positions, random_game, random_position
 
 from engine import evaluate
