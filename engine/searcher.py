@@ -13,6 +13,7 @@ import attrs
 
 from engine.assets import load_weights
 from engine.limits import Budget, Limits, Pace, budget
+from engine.slices import DEFAULT, ask_for_slices
 from engine.tree import Memory, Tree, clock
 from rules.game import Game
 from rules.move import Move
@@ -27,6 +28,10 @@ FOREVER = 1e9
 MOST_THREADS = 64
 LEAST_WIN = 9000
 WIN = 10000
+
+
+class SearchFaultError(RuntimeError):
+    """A search thread failed, which no position or limit should bring about; the text names the fault."""
 
 
 @attrs.frozen
@@ -70,12 +75,19 @@ class Result:
     nodes: int
     time: float
     variation: tuple[Move, ...]
+    fault: Exception | None = None
+    """What went wrong in a search thread. The rest is then what was known before it, `move` still legal."""
 
 
 @functools.cache
 def load_weights_once() -> None:
     """Load the shipped weights at the first use of the engine; `evaluate.use_weights` may change them."""
     load_weights()
+
+
+def describe_fault(fault: Exception) -> str:
+    """Name an exception in one line."""
+    return " ".join(f"{type(fault).__name__}: {fault}".split()).rstrip(": ")
 
 
 def win_in(score: int) -> int | None:
@@ -116,15 +128,17 @@ class Search:
             self._released.set()
         self._finished = threading.Event()
         self._result: Result | None = None
+        self._fault: Exception | None = None
         self._set_deadlines()
 
     def stop(self) -> None:
         """End the search within milliseconds; `result` then returns the best move so far."""
+        self._released.set()
         with self._lock:
             # The flag belongs to all searches of the engine: one that has ended must not stop the next.
             if not self._finished.is_set():
+                # Last, so that the GIL is soon free for the search threads, which come back at once.
                 self._memory.stop()
-        self._released.set()
 
     def ponder_hit(self) -> None:
         """Start the clock: the expected move was played. Without effect unless the search ponders."""
@@ -139,13 +153,16 @@ class Search:
     def result(self, timeout: float | None = None) -> Result:
         """Wait for the end and return what was decided.
 
-        Raises TimeoutError after `timeout` seconds; the search goes on.
-        A pondering search that has nothing left to do waits for `ponder_hit` or `stop`, an endless one for
-        `stop`.
+        Raises TimeoutError after `timeout` seconds; the search goes on. Raises SearchFaultError if a search
+        thread failed. A pondering search that has nothing left to do waits for `ponder_hit` or `stop`, an
+        endless one for `stop`.
         """
         if not self._finished.wait(timeout):
             raise TimeoutError(f"the search did not end within {timeout} s")
         assert self._result is not None  # noqa: S101 - set before the event
+        fault = self._result.fault
+        if fault is not None:
+            raise SearchFaultError(f"the search failed: {describe_fault(fault)}") from fault
         return self._result
 
     @property
@@ -162,29 +179,45 @@ class Search:
         self._memory.set_deadlines(start + min(soft, FOREVER), start + min(hard, FOREVER))
 
     def run(self) -> None:
-        """Search to the end in this thread; helpers come and go inside."""
-        helpers = [
-            threading.Thread(target=tree.run, args=(1 + number % 2, MOST_DEPTH), daemon=True)
-            for number, tree in enumerate(self._trees[1:], start=1)
-        ]
-        for helper in helpers:
-            helper.start()
+        """Search to the end in this thread; helpers come and go inside.
+
+        What fails in a search thread ends the search and becomes the result's `fault`.
+        """
         depth = 0
+        helpers: list[threading.Thread] = []
         try:
-            depth = self._deepen()
+            try:
+                for number, tree in enumerate(self._trees[1:], start=1):
+                    helper = threading.Thread(target=self._help, args=(tree, 1 + number % 2), daemon=True)
+                    helper.start()
+                    helpers.append(helper)
+                depth = self._deepen()
+            except Exception as error:  # noqa: BLE001 - told with the result
+                self._fail(error)
             self._released.wait()
+            self._result = self._final(depth)
+            # Not after the helpers' end: on a busy machine they get their turn later.
+            if self._on_result is not None:
+                self._on_result(self._result)
         finally:
             self._memory.stop()
-            self._result = self._final(depth)
-            try:
-                # Not after the helpers' end: on a busy machine they get their turn later.
-                if self._on_result is not None:
-                    self._on_result(self._result)
-            finally:
-                for helper in helpers:
-                    helper.join()
-                with self._lock:
-                    self._finished.set()
+            for helper in helpers:
+                helper.join()
+            with self._lock:
+                self._finished.set()
+
+    def _help(self, tree: Tree, first: int) -> None:
+        """Search in a thread beside the main one, until the flag is up."""
+        try:
+            tree.run(first, MOST_DEPTH)
+        except Exception as error:  # noqa: BLE001 - told with the result
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        """Keep what went wrong first, and end the search."""
+        with self._lock:
+            self._fault = self._fault or error
+        self._memory.stop()
 
     def _deepen(self) -> int:
         """Search one iteration after another until a limit says enough; return the last completed depth."""
@@ -208,6 +241,8 @@ class Search:
                     pending = []
             if not limits.endless and self._enough(score, depth):
                 break
+        # Helpers off the processors first: whoever reads the report needs one.
+        self._memory.stop()
         self._report(pending)
         return depth
 
@@ -250,6 +285,16 @@ class Search:
                 self._on_info(info)
 
     def _final(self, depth: int) -> Result:
+        """Return the result, with whatever went wrong on the way; of a failing one, any legal move."""
+        try:
+            result = self._best_so_far(depth)
+        except Exception as error:  # noqa: BLE001 - told with the result
+            self._fail(error)
+            move = self._trees[0].best() if self._choices else None
+            result = Result(move, None, 0, 0.0, None, 0, clock() - self._begun, ())
+        return attrs.evolve(result, fault=self._fault) if self._fault else result
+
+    def _best_so_far(self, depth: int) -> Result:
         """Put together the result; the last iteration may have been broken off."""
         nodes = self._memory.nodes
         seconds = clock() - self._begun
@@ -296,11 +341,20 @@ class Searcher:
         engine runs.
         """
         search = self._begin(game, limits, on_info, on_result)
-        threading.Thread(target=search.run, name="search", daemon=True).start()
+
+        def run() -> None:
+            # A thread that answers at once may have started us; its short slices are not for searching.
+            ask_for_slices(DEFAULT)
+            search.run()
+
+        threading.Thread(target=run, name="search", daemon=True).start()
         return search
 
     def search(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
-        """Search in the calling thread (with helpers if `threads` > 1) and return the result."""
+        """Search in the calling thread (with helpers if `threads` > 1) and return the result.
+
+        Raises SearchFaultError if a search thread failed.
+        """
         search = self._begin(game, limits, on_info)
         search.run()
         return search.result()

@@ -77,6 +77,8 @@ class Conversation:
         """The last search that was begun, if its answer is still wanted."""
         self.transcript: deque[Exchange] = deque(maxlen=TRANSCRIPT)
         self.complaints: deque[str] = deque(maxlen=TRANSCRIPT)
+        self._last_complaint = ""
+        """The last `error` message since the last `go`, or since the start."""
         self.failure: EngineError | None = None
         self.failed = trio.Event()
         self._detected = False
@@ -116,6 +118,7 @@ class Conversation:
         """Count a search that is about to be sent."""
         self.search = search
         self.asked += 1
+        self._last_complaint = ""
 
     def check(self) -> None:
         """Raise what ended the conversation, if something did."""
@@ -153,6 +156,8 @@ class Conversation:
             exit_code = await self.process.wait()
             await self._output_ended.wait()
         how = "closed its output" if exit_code is None else describe_exit(exit_code)
+        if self._last_complaint:
+            how += f", after the error {self._last_complaint!r}"
         self.fail(EngineCrashError(how, exit_code, self.process.stderr.decode(errors="replace")))
         self.process.kill()  # what it started must not go on alone
 
@@ -194,6 +199,7 @@ class Conversation:
                 self.pongs += 1
             case Complaint():
                 self.complaints.append(message.message)
+                self._last_complaint = message.message[:SHOWN]
 
     def _note(self, info: Info) -> None:
         search = self.search

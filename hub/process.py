@@ -68,7 +68,7 @@ class EngineProcess:
         return self._process.pid
 
     async def send(self, text: str) -> None:
-        """Write `text` whole, after what another task is writing. EngineStallError if the engine does not read.
+        """Write `text` whole, after what another task writes. EngineStallError if the engine does not read.
 
         A broken pipe is silent: the end of the process is seen anyway. A cancelled caller still writes the
         whole text, because half a line would be read together with the next one.

@@ -5,6 +5,7 @@ searches. A command that comes during a search is answered at once if it is `pin
 any other one ends the search, and its answer is sent first.
 """
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable
@@ -14,7 +15,8 @@ import attrs
 from engine import bitbase_file
 from engine.assets import AssetError
 from engine.limits import Limits
-from engine.searcher import Info, Result, Search, Searcher
+from engine.searcher import Info, Result, Search, Searcher, SearchFaultError, describe_fault
+from engine.slices import SHORT, ask_for_slices
 from hub.codec import Command, format_line, parse_line
 from hub.dialect import format_real, read_real
 from hub.dialect2 import read_level
@@ -33,6 +35,7 @@ AUTHOR = "The Bonnard authors"
 LEVEL_NUMBERS = ("depth", "nodes", "move-time", "time", "moves", "inc")
 LONGEST_COMPLAINT = 200
 """Characters: who sends us 200,000 need not get them back."""
+FAILED = 1
 WRONG_USE = 2
 INTERRUPTED = 130
 
@@ -40,10 +43,19 @@ INTERRUPTED = 130
 class Front:
     """The engine's side of the conversation. `handle` takes lines, `write` gets lines, from any thread."""
 
-    def __init__(self, write: Callable[[str], None], version: str) -> None:
-        """Start before `hub`: the start position, no engine yet. `version` is the program's."""
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        version: str,
+        on_fault: Callable[[Exception], None] = lambda _: None,
+    ) -> None:
+        """Start before `hub`: the start position, no engine yet. `version` is the program's.
+
+        `on_fault` is called, in the search thread, when a search has failed and its answer is written.
+        """
         self._write = write
         self._version = version
+        self._on_fault = on_fault
         self._options = Options()
         self._searcher: Searcher | None = None
         self._built_for: tuple[int, int] | None = None
@@ -86,7 +98,8 @@ class Front:
         """End the running search, if any; its answer has been written when this returns."""
         if self._search:
             self._search.stop()
-            self._search.result()
+            with contextlib.suppress(SearchFaultError):  # told with the answer
+                self._search.result()
         self._search = None
 
     def _introduce(self) -> None:
@@ -209,8 +222,16 @@ class Front:
         self._write(format_line("info", arguments))
 
     def _answer(self, result: Result) -> None:
+        if result.fault:
+            self.tell_fault(result.fault)
         moves = {"move": result.move, "ponder": result.ponder}
         self._write(format_line("done", {name: move.hub for name, move in moves.items() if move}))
+        if result.fault:
+            self._on_fault(result.fault)
+
+    def tell_fault(self, fault: Exception) -> None:
+        """Tell the program that drives us what went wrong with us."""
+        self._complain(f"the engine failed: {describe_fault(fault)}")
 
     def _complain(self, message: str) -> None:
         shown = message if len(message) <= LONGEST_COMPLAINT else f"{message[:LONGEST_COMPLAINT]}..."
@@ -227,7 +248,9 @@ def main(arguments: list[str], version: str) -> int:
             f"bonnard hub takes no arguments, not {arguments[0]!r}: parameters come by set-param\n"
         )
         return WRONG_USE
-    front = Front(PacedOutput(sys.stdout.fileno()).write, version)
+    # Reading is waiting, and what it waits for is urgent: search threads on all processors must give way.
+    ask_for_slices(SHORT)
+    front = Front(PacedOutput(sys.stdout.fileno()).write, version, _give_up)
     splitter = LineSplitter()
     try:
         while data := os.read(sys.stdin.fileno(), CHUNK):
@@ -236,6 +259,16 @@ def main(arguments: list[str], version: str) -> int:
                     return 0
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as fault:  # noqa: BLE001 - in words, before the end
+        front.tell_fault(fault)
+        _give_up(fault)
     finally:
         front.finish()
     return 0
+
+
+def _give_up(fault: Exception) -> None:
+    """End the process: whoever drives us notices, and starts us again, rather than play on with a fault."""
+    sys.excepthook(type(fault), fault, fault.__traceback__)
+    sys.stderr.flush()
+    os._exit(FAILED)

@@ -19,6 +19,7 @@ from hub.guard import Guard
 from rules.clock import Clock, TimeControl
 from rules.game import Game, Outcome, Reason
 from rules.position import Position
+from tournament import hub_player
 from tournament.conduct import Conduct, Terms
 from tournament.hub_player import HubPlayer, launch_of
 from tournament.player import Clocks, Fault, Played, Resign, Setup
@@ -226,3 +227,27 @@ async def test_our_engine_plays_and_leaves_nothing_behind(nursery: trio.Nursery)
     assert record.outcome.result == "2-0"
     assert all(ply.depth and ply.score is not None and ply.nodes for ply in record.plies[::2])
     assert descendants(os.getpid()) == before
+
+
+@pytest.mark.parametrize("restarts", [0, 2])
+async def test_a_fault_in_our_search_is_a_crash_like_any_other(
+    restarts: int, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "import sys, engine.searcher, hub.serve\n"
+        "def fail(*_): raise OverflowError('too many plies')\n"
+        "engine.searcher.Search._enough = fail\n"
+        "sys.exit(hub.serve.main([], '1.0'))"
+    )
+    monkeypatch.setattr(hub_player, "OUR_ENGINE", (sys.executable, "-c", code))
+    player = create_player(parse_spec("builtin"), PlayerOptions(tt_size=1), nursery, None)
+    assert await player.open() is None
+    record = await play_game(
+        player, Actor("B", delay=0.3), Terms(Position.start(), (MINUTE, MINUTE)), Conduct(restarts=restarts)
+    )
+    await player.close()
+    assert (record.outcome.result, record.outcome.reason) == ("0-2", Reason.CRASH)
+    assert "exit code 1" in record.detail
+    assert "too many plies" in record.detail
+    assert len(record.remarks) == restarts
+    assert all("too many plies" in remark for remark in record.remarks)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from known import case
 
 from engine import bitbase
+from engine.searcher import Search, SearchFaultError
 from hub.codec import parse_line
 from hub.dialect2 import Hub2
 from hub.messages import Done, Identity, Info, Param
@@ -72,6 +73,11 @@ def talk() -> Iterator[Talk]:
     """Return a front that has said nothing yet."""
     with Talk() as front:
         yield front
+
+
+def fail(*_: object) -> None:
+    """Stand for a part of the search that fails."""
+    raise OverflowError("too many plies")
 
 
 def dones(lines: list[str]) -> int:
@@ -231,6 +237,71 @@ def test_bitbases_can_be_switched_on_and_off(talk: Talk, sizes: tuple[str, ...])
         assert talk.say(f"set-param name=bb-size value={size}", "init") == ["ready"]
         assert bitbase.pieces() == (0 if size == "0" else 4)
     talk.say("set-param name=bb-size value=0", "init")
+
+
+def test_a_fault_of_the_search_is_told_and_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    faults: list[Exception] = []
+    lines: list[str] = []
+    front = Front(lines.append, "1.0", faults.append)
+    with monkeypatch.context() as patch:
+        patch.setattr(Search, "_enough", fail)
+        for line in (SMALL, START, "level time=60", "go think"):
+            front.handle(line)
+        assert front._search
+        with pytest.raises(SearchFaultError):
+            front._search.result(10)
+    error, done = lines[-2:]
+    assert parse_line(error).get("message") == "the engine failed: OverflowError: too many plies"
+    assert read_move(parse_line(done).get("move"), Game().position)
+    assert dones(lines) == 1
+    assert [str(fault) for fault in faults] == ["too many plies"]
+    front.handle("ping")
+    front.finish()
+    assert lines[-1] == "pong"
+
+
+def test_a_process_with_a_fault_answers_and_ends() -> None:
+    code = (
+        "import sys, engine.searcher, hub.serve\n"
+        "def fail(*_): raise OverflowError('too many plies')\n"
+        "engine.searcher.Search._enough = fail\n"
+        "sys.exit(hub.serve.main([], '1.0'))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+    ) as process:
+        assert process.stdin
+        process.stdin.write(f"{SMALL}\n{START}\nlevel time=60\ngo think\n".encode())
+        process.stdin.flush()
+        assert process.wait(20) == 1
+        assert process.stdout
+        assert process.stderr
+        said = process.stdout.read().decode().splitlines()
+        error, done = said[-2:]
+        assert "too many plies" in parse_line(error).get("message")
+        assert read_move(parse_line(done).get("move"), Game().position)
+        assert dones(said) == 1
+        assert process.stderr.read().decode().splitlines()[-1] == "OverflowError: too many plies"
+
+
+def test_a_fault_of_the_reader_is_told_before_the_end() -> None:
+    code = (
+        "import sys, hub.serve\n"
+        "class Searcher:\n"
+        "    def __init__(self, *_): raise OverflowError('too many plies')\n"
+        "hub.serve.Searcher = Searcher\n"
+        "sys.exit(hub.serve.main([], '1.0'))"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", code], input=b"init\nping\n", capture_output=True, check=False, cwd=ROOT
+    )
+    assert process.returncode == 1
+    (error,) = process.stdout.decode().splitlines()
+    assert parse_line(error).get("message") == "the engine failed: OverflowError: too many plies"
 
 
 def test_a_level_holds_for_one_search(talk: Talk) -> None:

@@ -4,8 +4,10 @@ import itertools
 import random
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +16,8 @@ from strategies import random_game
 
 from engine import bitbase_file
 from engine.limits import Limits
-from engine.searcher import Info, Searcher
+from engine.searcher import Info, Result, Search, Searcher, SearchFaultError
+from engine.slices import DEFAULT, SHORT, ask_for_slices
 from rules.fen import parse_fen
 from rules.game import Game
 
@@ -197,6 +200,108 @@ def test_two_threads_find_what_one_finds() -> None:
         assert result.move is not None
         assert result.move.short in case["expected"]["best"]
         assert result.win_in is not None
+
+
+class Broken:
+    """A search thread's tree that fails."""
+
+    def set_root(self, *_: object, **__: object) -> int:
+        """Accept everything."""
+        return 9
+
+    def run(self, first: int, last: int) -> int:
+        """Fail."""
+        raise OverflowError(f"plies {first} to {last}")
+
+
+def failing(part: str, patch: pytest.MonkeyPatch) -> Searcher:
+    """Return an engine of two threads of which one part fails."""
+    pair = Searcher(threads=2, tt_mb=1)
+
+    def fail(*_: object) -> None:
+        raise OverflowError(part)
+
+    match part:
+        case "helper":
+            pair._trees[1] = Broken()  # type: ignore[call-overload]
+        case "thread":
+            start = threading.Thread.start
+            patch.setattr(
+                threading.Thread, "start", lambda self: start(self) if self.name == "search" else fail()
+            )
+        case method:
+            patch.setattr(Search, method, fail)
+    return pair
+
+
+@pytest.mark.parametrize("part", ["_infos", "_enough", "_lines", "helper", "thread"])
+@pytest.mark.parametrize("ponder", [False, True])
+def test_a_fault_ends_the_search_with_a_legal_move_and_is_told(
+    part: str, ponder: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[Result] = []
+    engine = failing(part, monkeypatch)
+    search = engine.start(Game(), Limits(ponder=ponder, clock=600), lambda _: None, answers.append)
+    if ponder:
+        with pytest.raises(TimeoutError):
+            search.result(0.2)
+        search.ponder_hit()
+        search.stop()
+    with pytest.raises(SearchFaultError, match="OverflowError"):
+        search.result(10)
+    (answer,) = answers
+    assert answer.move in Game().legal_moves()
+    assert isinstance(answer.fault, OverflowError)
+    monkeypatch.undo()
+    engine._trees = engine._trees[:1]
+    assert engine.search(Game(), Limits(depth=3)).fault is None
+
+
+def test_a_fault_reaches_who_searches_in_a_thread_of_his_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = failing("helper", monkeypatch)
+    with pytest.raises(SearchFaultError, match=r"the search failed: OverflowError: plies \d+ to 127"):
+        engine.search(Game(), Limits(move_time=60))
+
+
+THREADS = Path("/proc/self/task")
+
+
+def slices_of(thread: Path) -> int:
+    """Return the slices of a thread of ours in nanoseconds, 0 where the system does not tell."""
+    try:
+        lines = (thread / "sched").read_text().splitlines()
+    except FileNotFoundError:
+        return 0
+    return next((int(line.split(":")[1]) for line in lines if line.startswith("se.slice")), 0)
+
+
+def test_short_slices_are_for_the_thread_that_asks_and_not_for_searching(searcher: Searcher) -> None:
+    """Where the system knows no slices, to ask changes nothing."""
+    own: list[int] = []
+    others: list[int] = []
+
+    def ask_and_search() -> None:
+        before = set(THREADS.iterdir())
+        this = THREADS / str(threading.get_native_id())
+        own.append(slices_of(this))
+        ask_for_slices(SHORT)
+        own.append(slices_of(this))
+        searched = threading.Event()
+        search = searcher.start(Game(), Limits(endless=True), lambda _: searched.set())
+        searched.wait(10)
+        others.extend(slices_of(thread) for thread in set(THREADS.iterdir()) - before)
+        search.stop()
+        search.result(10)
+        ask_for_slices(DEFAULT)
+        own.append(slices_of(this))
+
+    asking = threading.Thread(target=ask_and_search)
+    asking.start()
+    asking.join(30)
+    default, short, after = own
+    assert short in (SHORT * 1e9, default)
+    assert after == default
+    assert others == [default]
 
 
 def test_threads_and_table_have_limits() -> None:
