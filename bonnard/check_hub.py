@@ -283,7 +283,7 @@ async def _quits(engine: Engine) -> str:
 
 
 async def _ends_with_its_input(engine: Engine) -> str:
-    return await _leaves(engine, engine.conversation.process.close_input)
+    return await _leaves(engine, engine.conversation.end_input)
 
 
 async def _leaves_nobody(engine: Engine) -> str:

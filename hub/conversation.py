@@ -96,6 +96,11 @@ class Conversation:
             self.fail(error)
             raise
 
+    async def end_input(self) -> None:
+        """Let the engine see the end of its input, which ends it by the protocol."""
+        self.transcript.append(Exchange(trio.current_time(), "we", "(end of input)"))
+        await self.process.close_input()
+
     async def until(self, condition: Callable[[], bool], seconds: float, awaited: str) -> None:
         """Wait for what a line of the engine brings about; EngineStallError names what was `awaited`."""
         with trio.move_on_after(seconds):

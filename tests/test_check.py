@@ -43,6 +43,8 @@ def test_our_engine_keeps_every_point(capsys: pytest.CaptureFixture[str]) -> Non
     assert len(points) == len(HUB_CHECKS) + 1
     assert [point["claim"] for point in points if point["kept"] is not True] == []
     assert all(point["exchange"] for point in points)
+    shown = {point["claim"]: point["exchange"] for point in points}
+    assert shown["leaves at the end of its input"][0] == "> (end of input)"
 
 
 async def test_an_engine_that_always_says_the_same() -> None:
