@@ -22,6 +22,9 @@ import attrs
 from engine.evaluate import TABLE_SIZE, use_weights
 from engine.weights import PARTS_SIZE, fold, untaught
 
+LEARNED, HAND_MADE = "learned", "hand-made"
+"""The evaluations that there are to choose from."""
+
 WEIGHTS = Path(__file__).with_name("weights.bin")
 """The packed weights that are shipped."""
 
@@ -169,3 +172,13 @@ def load_weights(path: Path | None = None, directory: Path | None = None) -> dic
     use_weights(mapped(packed, "weights", folded, directory))
     provenance: dict[str, Any] = packed.header.get("provenance", {})
     return provenance
+
+
+def load_evaluation(name: str) -> None:
+    """Evaluate with LEARNED or HAND_MADE weights from now on, in the whole process."""
+    if name == LEARNED:
+        load_weights()
+    else:
+        from engine.handmade import handmade  # noqa: PLC0415 - see above
+
+        use_weights(folded(handmade()))

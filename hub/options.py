@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
+from engine.assets import HAND_MADE, LEARNED
 from hub.dialect import read_real, read_whole
 from hub.messages import Param
 
@@ -18,11 +19,12 @@ PARAMS = (
     Param("bb-size", "5", "int", 0, 5),
     Param("lines", "1", "int", 1, 20),
     Param("overhead", "0.03", "real", 0, 10),
+    Param("evaluation", LEARNED, "enum", choices=(LEARNED, HAND_MADE)),
 )
 """The first eight are named as Scan names them; see docs/hub.md for what each does.
 
 There is no opening book, so that the three book parameters have no effect. `ponder` only tells the driver
-that `go ponder` is welcome. `lines` and `overhead` are our own.
+that `go ponder` is welcome. `lines`, `overhead` and `evaluation` are our own.
 """
 _BYTES_OF_AN_ENTRY = 16
 _MEGABYTE = 1 << 20
@@ -72,6 +74,11 @@ class Options:
     def overhead(self) -> float:
         """Seconds of a move that pass outside the search."""
         return float(self.values["overhead"])
+
+    @property
+    def evaluation(self) -> str:
+        """What positions are evaluated with: LEARNED or HAND_MADE."""
+        return self.values["evaluation"]
 
 
 def declaration(param: Param, values: Mapping[str, str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import attrs
 
 from engine import bitbase_file
-from engine.assets import AssetError
+from engine.assets import LEARNED, AssetError, load_evaluation
 from engine.limits import Limits
 from engine.searcher import Info, Result, Search, Searcher, SearchFaultError, describe_fault
 from engine.slices import SHORT, ask_for_slices
@@ -60,6 +60,7 @@ class Front:
         self._searcher: Searcher | None = None
         self._built_for: tuple[int, int] | None = None
         self._bitbase_pieces = 0
+        self._evaluation = LEARNED
         self._game = Game()
         self._level = Level()
         self._search: Search | None = None
@@ -190,8 +191,16 @@ class Front:
                         raise
                     megabytes //= 2
             self._built_for = wanted
+        self._use_evaluation(self._searcher)
         self._use_bitbases()
         return self._searcher
+
+    def _use_evaluation(self, searcher: Searcher) -> None:
+        wanted = self._options.evaluation
+        if self._evaluation != wanted:
+            load_evaluation(wanted)
+            searcher.new_game()  # the scores in its table are of the other one
+            self._evaluation = wanted
 
     def _use_bitbases(self) -> None:
         before, wanted = self._bitbase_pieces, self._options.bitbase_pieces
