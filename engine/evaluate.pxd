@@ -16,6 +16,29 @@ cdef extern from *:
     """
     Bits turned "bonnard_turned"(Bits bits) noexcept nogil
 
+cdef extern from *:
+    """
+    /* Eight 16-bit numbers in a vector register; in memory they may stand at any address. */
+    typedef short bonnard_lanes __attribute__((vector_size(16)));
+    typedef short bonnard_stored __attribute__((vector_size(16), aligned(2), may_alias));
+    typedef int bonnard_sums __attribute__((vector_size(16)));
+    static inline bonnard_lanes bonnard_load(const short *from) { return *(const bonnard_stored *)from; }
+    static inline bonnard_lanes bonnard_plus(bonnard_lanes sums, const short *from) {
+        return sums + *(const bonnard_stored *)from;
+    }
+    static inline bonnard_lanes bonnard_positive(bonnard_lanes sums) { return sums & (sums > 0); }
+    static inline int bonnard_dot(bonnard_lanes sums, const short *factors) {
+        bonnard_sums found = (bonnard_sums)__builtin_ia32_pmaddwd128(sums, bonnard_load(factors));
+        return found[0] + found[1] + found[2] + found[3];
+    }
+    """
+    ctypedef struct Lanes "bonnard_lanes":
+        pass
+    Lanes load "bonnard_load"(const short *source) noexcept nogil
+    Lanes plus "bonnard_plus"(Lanes sums, const short *source) noexcept nogil
+    Lanes positive "bonnard_positive"(Lanes sums) noexcept nogil
+    int dot "bonnard_dot"(Lanes sums, const short *factors) noexcept nogil
+
 cdef enum:
     WINDOWS = 4  # windows of one half; the other half's are the same four, seen from the other side
     CELLS = 531441  # 3 ** 12 contents of a window
@@ -28,6 +51,13 @@ cdef enum:
     KING_SQUARE = 4 * 531441 + 21  # 63 bits of the board, from the owner's side
     TERMS = 4 * 531441 + 84
     STAGES = 32
+    UNITS = 32  # of the net: as many as Lanes
+    NET = 4251712  # where it begins in the table, behind the 2 * TERMS weights, on a cache line
+    NET_BIAS = 4 * 64 * 32  # from there: rows of UNITS for own men, other's men, own kings, other's kings on the 64
+    NET_OPENING = NET_BIAS + 32  # bits of the board, seen by the side to move; the bias; what each unit counts
+    NET_ENDING = NET_BIAS + 64
+    NET_SIZE = NET_BIAS + 96
+    NET_SHIFT = 11  # the net's sums are in 1/2048 of 1/1000 man
     MOST_FEATURES = 128
 
 cdef struct Features:
@@ -36,6 +66,8 @@ cdef struct Features:
     int count  # further terms
     int terms[128]
     int values[128]
+    int inputs  # of the net: pieces
+    int rows[40]  # the net's row of each piece, kind * 64 + bit
     int stage  # 0 with all pieces on the board, STAGES in the late ending
     int white_divisor  # what a score good for white is divided by
     int black_divisor  # what a score good for black is divided by

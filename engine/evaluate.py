@@ -8,6 +8,10 @@ all formations of men, material and advancement included. (Scan 3 showed what wi
 the rotation, are worth.) To that come the first king, further kings, the king's square, the squares a king
 can go to (safe, or attacked by a man), how lopsided the men stand, and the move.
 
+Beside them stands a small net: 32 units, each the sum of one weight for every piece on its square, seen by
+the side to move, that counts if it is above zero. It knows what no window can see: how pieces far from each
+other and the move go together.
+
 Every weight is a pair, for the opening and for the ending, mixed by the number of pieces. Weights are in
 1/1000 man, scores in 1/100 man from the side to move's view; a board turned by 180 degrees with colours and
 move swapped has exactly the same score. A table is an int16 array: the pair of term i at [2 * i] and [2 * i
@@ -19,7 +23,7 @@ from cython.cimports.rules.bitboard import lowest, popcount
 from cython.cimports.rules.board import WHITE_TURN, Board
 from cython.cimports.rules.position import Position
 
-TABLE_SIZE = 2 * TERMS
+TABLE_SIZE = NET + NET_SIZE
 """Weights of a table: int16 numbers."""
 
 SQUARES = cython.declare(cython.ulonglong, 0x7DF3EF9F7CFBE7DF)
@@ -37,7 +41,7 @@ MOST_BALANCE = cython.declare(cython.int, 15)
 FEW = cython.declare(cython.int, 3)
 
 # Zeros: what is evaluated with before a table is put in use.
-EMPTY_TABLE = cython.declare(cython.short[4251696])
+EMPTY_TABLE = cython.declare(cython.short[4260000])
 OWNER: object = None
 
 
@@ -193,6 +197,18 @@ def _king_terms(board: Board, found: cython.pointer(Features)) -> cython.void:
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _list_rows(found: cython.pointer(Features), kind: cython.int, pieces: cython.ulonglong) -> cython.void:
+    """List the net's rows of some pieces."""
+    while pieces:
+        found.rows[found.inputs] = 64 * kind + lowest(pieces)
+        found.inputs += 1
+        pieces &= pieces - 1
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def extract(board: Board, found: cython.pointer(Features)) -> cython.void:
@@ -203,6 +219,17 @@ def extract(board: Board, found: cython.pointer(Features)) -> cython.void:
     black: cython.ulonglong = board.black_men | board.black_kings
     window: cython.int
     found.count = 0
+    found.inputs = 0
+    if board.turn == WHITE_TURN:
+        _list_rows(found, 0, board.white_men)
+        _list_rows(found, 1, board.black_men)
+        _list_rows(found, 2, board.white_kings)
+        _list_rows(found, 3, board.black_kings)
+    else:
+        _list_rows(found, 0, black_turned)
+        _list_rows(found, 1, white_turned)
+        _list_rows(found, 2, turned(board.black_kings))
+        _list_rows(found, 3, turned(board.white_kings))
     for window in range(4):
         found.own[window] = _contents(board.white_men, window)
         found.other[window] = _contents(board.black_men, window)
@@ -233,6 +260,55 @@ def _kings(board: Board, opening: cython.p_int, ending: cython.p_int) -> cython.
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _net(
+    men: cython.ulonglong,
+    other_men: cython.ulonglong,
+    kings: cython.ulonglong,
+    other_kings: cython.ulonglong,
+    opening: cython.p_int,
+    ending: cython.p_int,
+) -> cython.void:
+    """Find what the net says of a position, seen by the side to move, in 1/1000 man."""
+    net: cython.pointer(cython.const[cython.short]) = TABLE + NET
+    row: cython.pointer(cython.const[cython.short]) = net + NET_BIAS
+    pieces: cython.ulonglong[4]
+    left: cython.ulonglong
+    kind: cython.int
+    # The units' sums stay in four registers, for which they must be variables of their own.
+    first: Lanes = load(row)
+    second: Lanes = load(row + 8)
+    third: Lanes = load(row + 16)
+    fourth: Lanes = load(row + 24)
+    pieces[0] = men
+    pieces[1] = other_men
+    pieces[2] = kings
+    pieces[3] = other_kings
+    for kind in range(4):
+        left = pieces[kind]
+        while left:
+            row = net + UNITS * lowest(left)
+            first = plus(first, row)
+            second = plus(second, row + 8)
+            third = plus(third, row + 16)
+            fourth = plus(fourth, row + 24)
+            left &= left - 1
+        net += 64 * UNITS
+    first = positive(first)
+    second = positive(second)
+    third = positive(third)
+    fourth = positive(fourth)
+    row = TABLE + NET + NET_OPENING
+    opening[0] = dot(first, row) + dot(second, row + 8) + dot(third, row + 16) + dot(fourth, row + 24)
+    opening[0] >>= NET_SHIFT
+    row = TABLE + NET + NET_ENDING
+    ending[0] = dot(first, row) + dot(second, row + 8) + dot(third, row + 16) + dot(fourth, row + 24)
+    ending[0] >>= NET_SHIFT
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def evaluate(board: Board) -> cython.int:
@@ -247,11 +323,28 @@ def evaluate(board: Board) -> cython.int:
     ending: cython.int
     stage: cython.int
     score: cython.int
-    opening = TABLE[2 * TURN]
-    ending = TABLE[2 * TURN + 1]
-    if board.turn != WHITE_TURN:
-        opening = -opening
-        ending = -ending
+    if board.turn == WHITE_TURN:
+        _net(
+            board.white_men,
+            board.black_men,
+            board.white_kings,
+            board.black_kings,
+            cython.address(opening),
+            cython.address(ending),
+        )
+        opening += TABLE[2 * TURN]
+        ending += TABLE[2 * TURN + 1]
+    else:
+        _net(
+            black_turned,
+            white_turned,
+            turned(board.black_kings),
+            turned(board.white_kings),
+            cython.address(opening),
+            cython.address(ending),
+        )
+        opening = -opening - TABLE[2 * TURN]
+        ending = -ending - TABLE[2 * TURN + 1]
     for window in range(4):
         index = window * CELLS
         index += TRITS[_contents(board.white_men, window)] + 2 * TRITS[_contents(board.black_men, window)]

@@ -7,15 +7,18 @@ are made when it is unpacked.
 """
 
 import cython
-from cython.cimports.engine.evaluate import CELLS, FIRST_KING, TERMS, TRITS, WINDOWS
+from cython.cimports.engine.evaluate import CELLS, FIRST_KING, NET, NET_SIZE, TERMS, TRITS, WINDOWS
 
 PARTS = (
     ("cells", 2 * WINDOWS * CELLS),
     ("small", 2 * WINDOWS * SMALL_WINDOWS * SMALL_CELLS),
     ("singles", 2 * WINDOWS * SINGLES),
     ("terms", 2 * (TERMS - FIRST_KING)),
+    ("net", NET_SIZE),
 )
-"""The int16 arrays of unfolded weights in their order, and their lengths; all are pairs (opening, ending)."""
+"""The int16 arrays of unfolded weights in their order, and their lengths.
+
+All but the net's are pairs (opening, ending)."""
 
 PARTS_SIZE = sum(size for _, size in PARTS)
 """Numbers of all unfolded weights."""
@@ -75,8 +78,8 @@ def fold(parts: object, table: object) -> None:
     """
     source: cython.const[cython.short][::1] = memoryview(parts).cast("B").cast("h")
     target: cython.short[::1] = memoryview(table).cast("B").cast("h")
-    if source.shape[0] != PARTS_SIZE or target.shape[0] != 2 * TERMS:
-        raise ValueError(f"weights have {PARTS_SIZE} and a table has {2 * TERMS} numbers")
+    if source.shape[0] != PARTS_SIZE or target.shape[0] != NET + NET_SIZE:
+        raise ValueError(f"weights have {PARTS_SIZE} and a table has {NET + NET_SIZE} numbers")
     small: cython.Py_ssize_t = 2 * WINDOWS * CELLS
     singles: cython.Py_ssize_t = small + 2 * WINDOWS * SMALL_WINDOWS * SMALL_CELLS
     terms: cython.Py_ssize_t = singles + 2 * WINDOWS * SINGLES
@@ -109,6 +112,8 @@ def fold(parts: object, table: object) -> None:
                     other = (other - 1) & free
         for part in range(2 * (TERMS - FIRST_KING)):
             target[2 * FIRST_KING + part] = source[terms + part]
+        for part in range(NET_SIZE):
+            target[NET + part] = source[terms + 2 * (TERMS - FIRST_KING) + part]
 
 
 MAN = 1000

@@ -16,6 +16,8 @@ from training.arena import RECORD_SIZE, Arena
 
 RECORD = struct.Struct("<QQQhbBI")
 GAMES = 12
+STRAY = -1
+"""The result of a position off the game."""
 
 
 @attrs.frozen
@@ -48,17 +50,6 @@ def noted(buffer: bytes) -> Iterator[Noted]:
         yield Noted(position, score, result, game)
 
 
-def passed(position: Position) -> Position:
-    """Return the position with the other side to move."""
-    return Position.of(
-        position.white_men,
-        position.white_kings,
-        position.black_men,
-        position.black_kings,
-        position.turn.other,
-    )
-
-
 @pytest.fixture(scope="module")
 def table() -> bytes:
     """Return the table of an engine that knows little."""
@@ -68,7 +59,7 @@ def table() -> bytes:
 @pytest.fixture(scope="module")
 def games(table: bytes) -> list[Noted]:
     """Play a few games."""
-    buffer = bytearray(2000 * RECORD_SIZE)
+    buffer = bytearray(3000 * RECORD_SIZE)
     count, size = Arena(table, table, 200).play(5, 0, GAMES, buffer)
     assert count == GAMES
     return list(noted(bytes(buffer[:size])))
@@ -82,20 +73,28 @@ def test_only_quiet_positions_are_noted(games: list[Noted]) -> None:
     assert len(games) > 10 * GAMES
     for note in games:
         assert not note.position.must_capture
-        assert not passed(note.position).must_capture
+
+
+def test_a_stray_position_comes_with_nearly_every_one_of_the_game(games: list[Noted]) -> None:
+    strays = [note for note in games if note.result == STRAY]
+    assert len(games) / 3 < len(strays) < 2 * len(games) / 3
+    # Random moves lose men: what a game never shows, and the search looks at all the time.
+    behind = sum(abs(note.score) > 150 for note in strays) / len(strays)
+    assert behind > 2 * sum(abs(note.score) > 150 for note in games if note.result != STRAY) / len(games)
 
 
 def test_a_game_has_one_result_and_positions_in_order(games: list[Noted]) -> None:
     results: dict[int, int] = {}
     for note in games:
-        assert results.setdefault(note.game, note.result) == note.result
-        assert note.result in (0, 1, 2)
+        assert note.result in (STRAY, 0, 1, 2)
+        if note.result != STRAY:
+            assert results.setdefault(note.game, note.result) == note.result
     assert [note.game for note in games] == sorted(note.game for note in games)
     assert len(set(results.values())) > 1
 
 
 def test_results_agree_with_scores_at_the_end_of_won_games(games: list[Noted]) -> None:
-    last = {note.game: note for note in games}
+    last = {note.game: note for note in games if note.result != STRAY}
     for note in last.values():
         if note.result == 2:
             assert note.score > -100
@@ -107,18 +106,18 @@ def test_the_same_seed_plays_the_same_games_in_any_portions(table: bytes, games:
     again: list[Noted] = []
     arena = Arena(table, table, 200)
     for first, number in ((0, 5), (5, 7)):
-        buffer = bytearray(2000 * RECORD_SIZE)
+        buffer = bytearray(3000 * RECORD_SIZE)
         count, size = arena.play(5, first, number, buffer)
         assert count == number
         again += noted(bytes(buffer[:size]))
     assert again == games
-    buffer = bytearray(2000 * RECORD_SIZE)
+    buffer = bytearray(3000 * RECORD_SIZE)
     _, size = arena.play(6, 0, GAMES, buffer)
     assert list(noted(bytes(buffer[:size]))) != games
 
 
 def test_a_full_buffer_ends_the_portion_with_a_whole_game(table: bytes) -> None:
-    buffer = bytearray(400 * RECORD_SIZE)
+    buffer = bytearray(900 * RECORD_SIZE)
     count, size = Arena(table, table, 50).play(5, 0, 1000, buffer)
     assert 1 <= count < 1000
     assert {note.game for note in noted(bytes(buffer[:size]))} <= set(range(count))

@@ -20,14 +20,23 @@ TERMS_START = 4 * CELLS
 FIRST_KING, FURTHER_KING, TURN, SAFE, ATTACKED, BALANCE, KING_SQUARE = (
     TERMS_START + offset for offset in (0, 1, 2, 3, 4, 5, 21)
 )
+NET = 4251712
+UNITS = 32
 
 
 @pytest.fixture(scope="module")
 def table() -> memoryview:
     """Return a table of random weights, in use: every term counts, none like another."""
-    numbers = bytearray(random.Random(5).randbytes(2 * evaluate.TABLE_SIZE))
+    source = random.Random(5)
+    numbers = bytearray(source.randbytes(2 * evaluate.TABLE_SIZE))
+    table = memoryview(numbers).cast("h")
+    # The net's sums have 16 bits, and what they come to 32: its weights are smaller.
+    for index in range(NET, NET + 4 * 64 * UNITS + UNITS):
+        table[index] = source.randint(-300, 300)
+    for index in range(NET + 4 * 64 * UNITS + UNITS, evaluate.TABLE_SIZE):
+        table[index] = source.randint(-2000, 2000)
     evaluate.use_weights(numbers)
-    return memoryview(numbers).cast("h")
+    return table
 
 
 def plain_terms(position: Position) -> dict[int, int]:
@@ -113,9 +122,27 @@ def divisor(seen: Position) -> int:
     return 2 if len(seen.white_kings) == len(seen.black_kings) and abs(white - black) <= 1 else 1
 
 
+def net_says(position: Position, table: memoryview) -> tuple[int, int]:
+    """Return what the net adds to the opening's and the ending's score, from white's view."""
+    seen = position if position.turn == 0 else position.rotated()
+    rows = NET, NET + 4 * 64 * UNITS
+    sums = list(table[rows[1] : rows[1] + UNITS])
+    groups = (seen.white_men, seen.black_men, seen.white_kings, seen.black_kings)
+    for kind, squares in enumerate(groups):
+        for row, file in map(cell, squares):
+            bit = 13 * (row // 2) + 6 * (row % 2) + file // 2
+            for unit in range(UNITS):
+                sums[unit] += table[rows[0] + (64 * kind + bit) * UNITS + unit]
+    said = []
+    for factors in (rows[1] + UNITS, rows[1] + 2 * UNITS):
+        total = sum(max(0, value) * table[factors + unit] for unit, value in enumerate(sums))
+        said.append((total >> 11) * (1 if position.turn == 0 else -1))
+    return said[0], said[1]
+
+
 def plain_score(position: Position, table: memoryview) -> int:
     """Return the score by the definition, with the rounding of integers: towards zero."""
-    opening = ending = 0
+    opening, ending = net_says(position, table)
     for term, value in plain_terms(position).items():
         opening += table[2 * term] * value
         ending += table[2 * term + 1] * value

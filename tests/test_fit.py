@@ -9,7 +9,7 @@ from engine.assets import folded, load_weights, unpack_weights
 from engine.weights import PARTS, untaught
 from training.arena import RECORD_SIZE, Arena
 from training.dataset import DatasetError, PositionWriter
-from training.descent import PAIRS, PARTS_OF_PAIRS, Model
+from training.descent import NET_WEIGHTS, PAIRS, PARTS_OF_PAIRS, Model
 from training.fit import RECORD, Recipe, fit, fit_to_file, load, score_scale, targets_of
 
 RECIPE = Recipe(passes=3)
@@ -29,7 +29,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_parts_of_fitting_and_of_folding_are_the_same() -> None:
-    assert [(name, 2 * size) for name, size in PARTS_OF_PAIRS.items()] == list(PARTS)
+    parts = [(name, 2 * size) for name, size in PARTS_OF_PAIRS.items()]
+    assert [*parts, ("net", NET_WEIGHTS)] == list(PARTS)
     assert RECORD.itemsize == RECORD_SIZE
 
 
@@ -46,7 +47,7 @@ def test_loading_leaves_each_position_once_and_holds_whole_games_out(data: Path)
 def test_a_fit_lowers_the_loss_of_games_it_has_not_seen(data: Path) -> None:
     fitted = fit([data], RECIPE)
     records, held = load([data])
-    targets = targets_of(records[held], 1.0)
+    targets = targets_of(records[held], RECIPE.result_share)
     logits = np.zeros(len(targets), dtype=np.float32)
     nothing = Model().judge(np.ascontiguousarray(records[held]).view(np.uint8), targets, logits)
     assert nothing == pytest.approx(np.log(2), abs=1e-6)
@@ -68,7 +69,7 @@ def test_a_man_is_worth_about_1000(data: Path, tmp_path: Path) -> None:
     assert provenance["positions"] == fitted.positions
     assert provenance["recipe"]["passes"] == 3
     assert provenance["data"] == [{"file": "positions-0.bin", "nodes": 60}]
-    singles = np.frombuffer(fitted.parts, dtype="<i2").reshape(PAIRS, 2)[
+    singles = np.frombuffer(fitted.parts, dtype="<i2")[: 2 * PAIRS].reshape(PAIRS, 2)[
         PARTS_OF_PAIRS["cells"] + PARTS_OF_PAIRS["small"] :
     ]
     assert singles[:12].mean() > 0 > singles[12:24].mean()
@@ -86,7 +87,7 @@ def test_a_strong_pull_keeps_weights_at_zero(data: Path) -> None:
     raw, targets = np.ascontiguousarray(records).view(np.uint8), targets_of(records, 1.0)
     model = Model()
     model.weigh(raw, dict.fromkeys(PARTS_OF_PAIRS, 1e9))
-    model.learn(raw, targets, 0.3)
+    model.learn(raw, targets, 0.3, 0.0)
     opening, ending = np.ones(PAIRS, dtype=np.float32), np.ones(PAIRS, dtype=np.float32)
     model.export(opening, ending)
     assert max(abs(opening).max(), abs(ending).max()) < 1e-3
@@ -96,7 +97,9 @@ def test_what_does_not_fit_together_is_refused(data: Path) -> None:
     records, _ = load([data])
     raw = np.ascontiguousarray(records).view(np.uint8)
     with pytest.raises(ValueError, match="targets"):
-        Model().learn(raw, np.zeros(3, dtype=np.float32), 0.1)
+        Model().learn(raw, np.zeros(3, dtype=np.float32), 0.1, 0.1)
+    with pytest.raises(ValueError, match="the net has"):
+        Model().scatter(np.zeros(3, dtype=np.float32))
     with pytest.raises(ValueError, match="pairs"):
         Model().export(np.zeros(3, dtype=np.float32), np.zeros(3, dtype=np.float32))
     with pytest.raises(DatasetError, match="no positions"):

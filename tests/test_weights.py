@@ -8,7 +8,7 @@ import pytest
 from engine.evaluate import TABLE_SIZE
 from engine.weights import PARTS, PARTS_SIZE, fold
 
-CELLS, SMALL_CELLS, SINGLES = 3**12, 3**8, 24
+CELLS, SMALL_CELLS, SINGLES, NET_SIZE = 3**12, 3**8, 24, (4 * 64 + 3) * 32
 PLACE = (0, 3, 1, 4, 2, 5)
 
 
@@ -18,7 +18,7 @@ def test_a_cell_is_the_sum_of_its_parts() -> None:
     table = array.array("h", bytes(2 * TABLE_SIZE))
     fold(parts, table)
     sizes = [size for _, size in PARTS]
-    small, singles, terms = sizes[0], sum(sizes[:2]), sum(sizes[:3])
+    small, singles, terms, net = (sum(sizes[:part]) for part in (1, 2, 3, 4))
     for _ in range(2000):
         window, stage = source.randrange(4), source.randrange(2)
         contents = [[source.randrange(3) for _ in range(2)] for _ in range(6)]
@@ -36,7 +36,8 @@ def test_a_cell_is_the_sum_of_its_parts() -> None:
                     single = 12 * (contents[row][side] - 1) + 2 * PLACE[row] + side
                     expected += parts[singles + 2 * (window * SINGLES + single) + stage]
         assert table[2 * (window * CELLS + cell) + stage] == expected
-    assert table[2 * 4 * CELLS :] == parts[terms:]
+    assert table[2 * 4 * CELLS : 2 * 4 * CELLS + net - terms] == parts[terms:net]
+    assert table[-NET_SIZE:] == parts[net:]
 
 
 def test_sums_beyond_the_range_are_cut() -> None:

@@ -3,7 +3,8 @@
 from libc.stdint cimport int8_t, int16_t, uint8_t, uint32_t, uint64_t
 
 from engine.tree cimport Memory, Tree
-from engine.worker cimport Worker
+from engine.path cimport Node
+from engine.worker cimport HISTORY_NODES, MOST_PLIES, Worker
 from rules.board cimport Board
 
 cdef packed struct Record:
@@ -31,6 +32,8 @@ cdef class Arena:
     cdef tuple tables  # kept alive
     cdef Settings settings
     cdef uint64_t random
+    cdef Node kept[HISTORY_NODES + MOST_PLIES + 2]
     cdef Board _opening(self) noexcept nogil
     cdef int _think(self, int player, Board board) noexcept nogil
     cdef int _play(self, Board board, int white, uint32_t game, Record *records, int room, int *count) noexcept nogil
+    cdef void _stray(self, Board board, int player, Record *records, int *count, uint32_t game) noexcept nogil

@@ -4,6 +4,11 @@ A game starts with random moves, until a position is found that the search calls
 and early where the rest teaches nothing: by the bitbases that are loaded, by a score of four men for six
 plies (a win), with kings against kings and at most three pieces a side (a draw). Everything follows from
 the seed of the game.
+
+Positions of games are what sensible moves lead to; the search mostly looks at what others lead to. So from
+each position of a game another one is made by one to three random moves, searched and noted as well: a
+stray, without a result. (Weights fitted to positions of games alone predict those better, and lost 230 Elo
+by what they got wrong elsewhere: docs/training.md.)
 """
 
 import cython
@@ -25,7 +30,9 @@ MOST_GAME_PLIES = cython.declare(cython.int, 300)
 FEW = cython.declare(cython.int, 3)
 GOES_ON = cython.declare(cython.int, -1)
 NO_SCORE = cython.declare(cython.int, 32000)
-ROOM_FOR_A_GAME = cython.declare(cython.int, 320)
+ROOM_FOR_A_GAME = cython.declare(cython.int, 640)
+NO_RESULT = cython.declare(cython.int, -1)
+MOST_STRAY_PLIES = cython.declare(cython.int, 3)
 START_WHITE = cython.declare(uint64_t, 0x7DF3EF8000000000)
 START_BLACK = cython.declare(uint64_t, 0xFBE7DF)
 GOLDEN = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
@@ -69,18 +76,6 @@ def _advance(worker: cython.pointer(Worker), before: Board, step: Step, after: B
         cython.address(worker.nodes_of_game[1]),
         (HISTORY_NODES + 1) * cython.sizeof(worker.nodes_of_game[0]),
     )
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _quiet(board: Board) -> cython.bint:
-    """Return whether neither side could take a piece."""
-    if can_capture(board):
-        return False
-    board.turn = _other(board.turn)
-    return not can_capture(board)
 
 
 @cython.cfunc
@@ -281,9 +276,11 @@ class Arena:
                 if winning >= WON_PLIES or winning <= -WON_PLIES:
                     result = 2 if winning > 0 else 0
                     break
-                if count[0] < room and _quiet(board):
+                if room and not can_capture(board):
                     _note(records + count[0], board, score, game)
                     count[0] += 1
+                if room:
+                    self._stray(board, player, records, count, game)
             after = make(board, step)
             _advance(self.worker[0], board, step, after)
             if self.worker[1] != self.worker[0]:
@@ -292,9 +289,54 @@ class Arena:
         if result == GOES_ON:
             result = 1
         while first < count[0]:
-            records[first].result = cython.cast(int8_t, result)
+            if records[first].result != NO_RESULT:
+                records[first].result = cython.cast(int8_t, result)
             first += 1
         return result
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _stray(
+        self,
+        board: Board,
+        player: cython.int,
+        records: cython.pointer(Record),
+        count: cython.p_int,
+        game: uint32_t,
+    ) -> cython.void:
+        """Note a position that random moves lead to from a position of the game, with its score."""
+        found: MoveList
+        worker: cython.pointer(Worker) = self.worker[player]
+        score: cython.int
+        plies: cython.int = 1 + cython.cast(cython.int, _next(cython.address(self.random)) % MOST_STRAY_PLIES)
+        while plies > 0 or can_capture(board):
+            generate(board, cython.address(found))
+            if found.count == 0:
+                return
+            board = make(
+                board, found.moves[cython.cast(cython.int, _next(cython.address(self.random)) % found.count)]
+            )
+            plies -= 1
+        if not can_move(board) or probe(board) != BITBASE_UNKNOWN:
+            return
+        memcpy(
+            cython.address(self.kept[0]),
+            cython.address(worker.nodes_of_game[0]),
+            cython.sizeof(worker.nodes_of_game),
+        )
+        begin(worker.path, board)
+        score = self._think(player, board)
+        memcpy(
+            cython.address(worker.nodes_of_game[0]),
+            cython.address(self.kept[0]),
+            cython.sizeof(worker.nodes_of_game),
+        )
+        if score == NO_SCORE:
+            return
+        _note(records + count[0], board, score if board.turn == WHITE_TURN else -score, game)
+        records[count[0]].result = NO_RESULT
+        count[0] += 1
 
     def play(self, seed: uint64_t, first: uint32_t, games: cython.int, buffer: object) -> tuple:
         """Play games `first` and on of the series `seed`; return how many, and the bytes of `buffer` used.

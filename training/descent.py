@@ -6,6 +6,9 @@ game. Steps are scaled per weight by the gradients it has met (Adagrad), and eve
 zero as if that had been seen a number of times before any position, so that rare contents keep the value
 that their parts give them.
 
+Beside that sum stands the small net of `engine.evaluate`, learned by the same descent, without a pull: it
+starts with small random numbers, because units that start alike stay alike.
+
 The evaluation is the same for a board turned with its colours swapped, so the mirrored position of each
 record is learned with it: no copy is made.
 """
@@ -14,16 +17,22 @@ import cython
 from cython.cimports.engine.evaluate import (
     CELLS,
     FIRST_KING,
+    NET_BIAS,
+    NET_ENDING,
+    NET_OPENING,
+    NET_SIZE,
     STAGES,
     TERMS,
     TRITS,
+    UNITS,
     WINDOWS,
     extract,
 )
+from cython.cimports.engine.evaluate import NET_SHIFT as SHIFT
 from cython.cimports.engine.weights import SINGLES, SMALL, SMALL_CELLS, SMALL_WINDOWS
-from cython.cimports.libc.math import exp, log, sqrt
+from cython.cimports.libc.math import exp, log, sqrt, sqrtf
 from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.rules.board import Board
+from cython.cimports.rules.board import WHITE_TURN, Board
 from cython.cimports.training.arena import Record
 
 SMALL_START = cython.declare(cython.int, WINDOWS * CELLS)
@@ -33,6 +42,18 @@ TERMS_START = cython.declare(
 )
 PAIRS = WINDOWS * CELLS + WINDOWS * SMALL_WINDOWS * SMALL_CELLS + WINDOWS * SINGLES + TERMS - FIRST_KING
 """Pairs of weights of the model; those of `engine.weights.PARTS`, in the same order."""
+
+NET_WEIGHTS = NET_SIZE
+"""Weights of the net: rows of its units, their bias, and what each unit counts in opening and ending."""
+
+NET_FACTORS = NET_OPENING
+"""The first of the latter."""
+
+NET_SHIFT = SHIFT
+"""Binary places of the net's sums below 1/1000 man."""
+
+# Keeps the first steps of the net's weights small: its squared slopes begin here.
+NET_CALM = cython.declare(cython.float, 0.01)
 
 PARTS_OF_PAIRS = {
     "cells": WINDOWS * CELLS,
@@ -113,7 +134,7 @@ class Model:
     """The weights being fitted, in logits."""
 
     def __cinit__(self) -> None:
-        """Start with zeros."""
+        """Start with zeros, but for the net, which says nothing until `scatter` is called."""
         self.pairs = cython.cast(cython.pointer(Pair), calloc(PAIRS, cython.sizeof(Pair)))
         if self.pairs == cython.NULL:
             raise MemoryError("no memory for the weights")
@@ -121,6 +142,77 @@ class Model:
     def __dealloc__(self) -> None:
         """Give the memory back."""
         free(self.pairs)
+
+    def scatter(self, numbers: cython.const[cython.float][::1]) -> None:
+        """Start the net with small random numbers, all of its `NET_WEIGHTS`."""
+        index: cython.Py_ssize_t
+        if numbers.shape[0] != NET_SIZE:
+            raise ValueError(f"the net has {NET_SIZE} weights")
+        for index in range(NET_SIZE):
+            self.net[index] = numbers[index]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def net_logit(
+        self, record: cython.pointer(cython.const[Record]), touched: cython.pointer(Touched)
+    ) -> cython.float:
+        """Return what the net adds to the logit of white's chances, and note what its units say."""
+        index: cython.int
+        unit: cython.int
+        row: cython.pointer(cython.float)
+        total: cython.float = 0
+        for unit in range(UNITS):
+            touched.units[unit] = self.net[NET_BIAS + unit]
+        for index in range(touched.features.inputs):
+            row = cython.address(self.net[UNITS * touched.features.rows[index]])
+            for unit in range(UNITS):
+                touched.units[unit] += row[unit]
+        for unit in range(UNITS):
+            touched.units[unit] = max(touched.units[unit], 0)
+            total += touched.units[unit] * (
+                touched.early * self.net[NET_OPENING + unit] + touched.late * self.net[NET_ENDING + unit]
+            )
+        return total if record.turn == WHITE_TURN else -total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def correct_net(
+        self,
+        record: cython.pointer(cython.const[Record]),
+        touched: cython.pointer(Touched),
+        error: cython.float,
+        rate: cython.float,
+    ) -> cython.void:
+        """Move the net's weights against the error of a prediction."""
+        index: cython.int
+        unit: cython.int
+        at: cython.int
+        slopes: cython.float[32]
+        if record.turn != WHITE_TURN:
+            error = -error
+        for unit in range(UNITS):
+            slopes[unit] = 0
+            if touched.units[unit] > 0:
+                slopes[unit] = error * (
+                    touched.early * self.net[NET_OPENING + unit] + touched.late * self.net[NET_ENDING + unit]
+                )
+            self._step(NET_OPENING + unit, error * touched.early * touched.units[unit], rate)
+            self._step(NET_ENDING + unit, error * touched.late * touched.units[unit], rate)
+            self._step(NET_BIAS + unit, slopes[unit], rate)
+        for index in range(touched.features.inputs):
+            at = UNITS * touched.features.rows[index]
+            for unit in range(UNITS):
+                self._step(at + unit, slopes[unit], rate)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _step(self, at: cython.int, slope: cython.float, rate: cython.float) -> cython.void:
+        self.net_squares[at] += slope * slope
+        self.net[at] -= rate * slope / sqrtf((NET_CALM if at < NET_BIAS else 1) + self.net_squares[at])
 
     def weigh(self, records: cython.const[cython.uchar][::1], strengths: dict) -> None:
         """Set the pull towards zero: each pair as if zero had been seen `strengths[part]` times before."""
@@ -166,7 +258,7 @@ class Model:
             ending += touched.values[index] * pair.ending
         touched.late = cython.cast(cython.float, touched.features.stage) / STAGES
         touched.early = 1 - touched.late
-        touched.logit = opening * touched.early + ending * touched.late
+        touched.logit = opening * touched.early + ending * touched.late + self.net_logit(record, touched)
         divisor = touched.features.white_divisor if touched.logit > 0 else touched.features.black_divisor
         touched.late /= divisor
         touched.early /= divisor
@@ -200,9 +292,11 @@ class Model:
         records: cython.const[cython.uchar][::1],
         targets: cython.const[cython.float][::1],
         rate: cython.float,
+        net_rate: cython.float,
     ) -> float:
         """Learn from positions once, in their order; return the mean loss met on the way."""
         total: cython.double = 0
+        error: cython.float
         index: cython.Py_ssize_t
         touched: Touched
         count: cython.Py_ssize_t = _count(records, targets)
@@ -213,7 +307,9 @@ class Model:
             for index in range(count):
                 self.predict(first + index, cython.address(touched))
                 total += _loss(touched.logit, targets[index])
-                self.correct(cython.address(touched), 1 / (1 + exp(-touched.logit)) - targets[index], rate)
+                error = 1 / (1 + exp(-touched.logit)) - targets[index]
+                self.correct_net(first + index, cython.address(touched), error, net_rate)
+                self.correct(cython.address(touched), error, rate)
         return total / count
 
     def judge(
@@ -239,6 +335,15 @@ class Model:
                 total += _loss(touched.logit, targets[index])
                 into[index] = touched.logit
         return total / count
+
+    def export_net(self, into: object) -> None:
+        """Copy the net's weights into an array of floats; ValueError if it has another size."""
+        index: cython.Py_ssize_t
+        numbers: cython.float[::1] = into
+        if numbers.shape[0] != NET_SIZE:
+            raise ValueError(f"the net has {NET_SIZE} weights")
+        for index in range(NET_SIZE):
+            numbers[index] = self.net[index]
 
     def export(self, opening: object, ending: object) -> None:
         """Copy the weights into two arrays of floats; ValueError if they have another size."""

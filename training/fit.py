@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from engine.assets import pack_weights
 from training.dataset import DatasetError, read_header, read_records
-from training.descent import PAIRS, PARTS_OF_PAIRS, Model
+from training.descent import NET_FACTORS, NET_SHIFT, NET_WEIGHTS, PAIRS, PARTS_OF_PAIRS, Model
 
 RECORD = np.dtype(
     [
@@ -28,6 +28,12 @@ RECORD = np.dtype(
 HELD_OUT = 20
 """One game in so many is kept for judging."""
 
+NET_SPREAD = 0.12
+"""Standard deviation of the numbers that the net starts with."""
+
+NET_UNIT = 256
+"""What 1 is among the net's 16-bit sums."""
+
 MOST_SCALE = 0.05
 """Logits per 1/100 man that no evaluation comes near."""
 
@@ -43,6 +49,8 @@ class Recipe:
     """Times that every position is learned from."""
     rate: float = 0.4
     """First step; it falls to a twentieth in the last pass."""
+    net_rate: float = 0.3
+    """The net's first step."""
     result_share: float = 0.3
     """Share of the game's result in what is learned; the rest is the score of the search."""
     strengths: dict[str, float] = attrs.field(
@@ -102,11 +110,11 @@ def score_scale(scores: npt.NDArray[np.floating], results: npt.NDArray[np.floati
 def targets_of(records: Records, result_share: float) -> Floats:
     """Return what is to be learned for each position: result and score mixed, from white's view, 0 to 1."""
     results: Floats = records["result"].astype(np.float32) * np.float32(0.5)
-    if result_share == 1:
-        return results
     scores = np.clip(records["score"].astype(np.float32), -1500, 1500)
-    chance = 1 / (1 + np.exp(-score_scale(scores, results) * scores))
-    mixed: Floats = (result_share * results + (1 - result_share) * chance).astype(np.float32)
+    played = records["result"] >= 0
+    chance = 1 / (1 + np.exp(-score_scale(scores[played], results[played]) * scores))
+    share = np.where(played, np.float32(result_share), np.float32(0))
+    mixed: Floats = (share * results + (1 - share) * chance).astype(np.float32)
     return mixed
 
 
@@ -134,14 +142,19 @@ def fit(
     learned = records[~held]
     learned = learned[generator.permutation(len(learned))]
     judged = records[held]
-    targets, judged_targets = targets_of(learned, recipe.result_share), targets_of(judged, 1.0)
+    targets, judged_targets = (
+        targets_of(learned, recipe.result_share),
+        targets_of(judged, recipe.result_share),
+    )
     model = Model()
     model.weigh(_bytes(learned), recipe.strengths)
+    if recipe.net_rate:
+        model.scatter(generator.normal(0.0, NET_SPREAD, NET_WEIGHTS).astype(np.float32))
     logits = np.zeros(len(judged), dtype=np.float32)
     curve = []
     for number in range(recipe.passes):
-        rate = recipe.rate * 0.05 ** (number / max(1, recipe.passes - 1))
-        loss = model.learn(_bytes(learned), targets, rate)
+        fall = 0.05 ** (number / max(1, recipe.passes - 1))
+        loss = model.learn(_bytes(learned), targets, recipe.rate * fall, recipe.net_rate * fall)
         judged_loss = model.judge(_bytes(judged), judged_targets, logits)
         curve.append((loss, judged_loss))
         if on_pass is not None:
@@ -159,7 +172,11 @@ def quantised(model: Model, scale: float) -> bytes:
     # A cell's own part is kept in steps of 1/200 man: finer differences are noise, and do not pack.
     cells = PARTS_OF_PAIRS["cells"]
     rounded[:cells] = np.rint(pairs[:cells] * scale / 5).astype("<i2") * 5
-    return rounded.tobytes()
+    net = np.empty(NET_WEIGHTS, dtype=np.float32)
+    model.export_net(net)
+    net[:NET_FACTORS] *= NET_UNIT
+    net[NET_FACTORS:] *= scale * (1 << NET_SHIFT) / NET_UNIT
+    return rounded.tobytes() + np.clip(np.rint(net), -32768, 32767).astype("<i2").tobytes()
 
 
 def fit_to_file(
