@@ -14,11 +14,10 @@ from bonnard.moves import read_fen
 from hub.client import Launch, open_engine
 from hub.errors import EngineError
 from hub.guard import Guard
-from hub.options import Options
 from rules.game import Game
 from rules.move import Move
 from rules.pdn import read_pdn
-from tournament.hub_player import launch_of
+from tournament.hub_player import check_ours, launch_of
 from tournament.spec import PlayerOptions, PlayerSpec, SpecError, parse_spec
 
 SECONDS = 5.0
@@ -80,13 +79,12 @@ def analyse(
     parameters = {} if lines == 1 else {"lines": str(lines)}
     spec = _engine_spec(engine)
     try:
-        launch = launch_of(spec, PlayerOptions(threads=threads, tt_size=tt_size, parameters=parameters))
+        options = PlayerOptions(threads=threads, tt_size=tt_size, parameters=parameters)
         if spec.kind == "builtin":
-            ours = Options()
-            for name, value in launch.parameters.items():
-                ours.set(name, value)
+            check_ours(options)
     except ValueError as error:
         raise UsageError(f"--{error}") from None
+    launch = launch_of(spec, options)
     write = _write_json if json else _write_text
     move = trio.run(_run, spec.name, launch, start, effort, lines, write) if start.legal_moves() else None
     bestmove = None if move is None else move.hub

@@ -26,6 +26,7 @@ from tournament.hub_player import HubPlayer
 from tournament.player import Player
 from tournament.record import GameRecord
 from tournament.referee import play_game
+from tournament.roster import check_options
 from tournament.spec import PlayerOptions, PlayerSpec, SpecError, parse_spec
 
 log = structlog.get_logger()
@@ -119,6 +120,10 @@ def our_engine(settings: Settings) -> tuple[PlayerSpec, PlayerOptions]:
         ponder=settings.engine.ponder,
         nice=settings.engine.nice,
     )
+    try:
+        check_options(spec, options)
+    except SpecError as error:
+        raise UsageError(f"the engine {error}") from None
     return spec, options
 
 

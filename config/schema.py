@@ -69,7 +69,7 @@ class Engine:
     """The engine that plays our side, and what one game of it may use: `tt_size` MB, `move_time` seconds."""
 
     player: str
-    threads: int = _between(1, 256)
+    threads: int = _between(1, 1024)
     tt_size: int = _between(1, 1 << 20)
     move_time: float = _between(0, 86400)
     ponder: bool

@@ -130,6 +130,7 @@ def test_a_finished_position(capsys: pytest.CaptureFixture[str]) -> None:
         ([START, "--depth", "1", "--threads", "0"], 2, "--threads"),
         ([START, "--depth", "1", "--threads", "65"], 2, "--threads is a whole number from 1 to 64"),
         ([START, "--depth", "1", "--tt-size", "-5"], 2, "--tt-size"),
+        ([START, "--depth", "1", "--tt-size", "20000"], 2, "--tt-size is a number of MB from 1 to 16384"),
         ([START, "--lines", "0"], 2, "1 to 20"),
         ([START, "--engine", "dxp:localhost:1"], 2, "no analysis"),
         ([START, "--engine", "hub:/nonexistent"], 1, "cannot be started"),

@@ -16,6 +16,7 @@ from actors import Actor, first_move
 from processes import descendants
 
 from hub.guard import Guard
+from hub.options import PARAMS
 from rules.clock import Clock, TimeControl
 from rules.game import Game, Outcome, Reason
 from rules.position import Position
@@ -211,6 +212,18 @@ def test_options_become_parameters() -> None:
     assert launch.parameters == {"threads": "2", "tt-size": "22", "ponder": "true", "book": "false"}
     assert (launch.command, launch.nice) == (("scan", "hub"), 7)
     assert launch_of(parse_spec("builtin"), PlayerOptions(tt_size=100)).parameters == {"tt-size": "22"}
+
+
+def test_what_our_engine_accepts_is_what_it_declares() -> None:
+    declared = {param.name: param for param in PARAMS}
+    most = PlayerOptions(threads=int(declared["threads"].maximum or 0), tt_size=hub_player.MOST_MEGABYTES)
+    hub_player.check_ours(most)
+    assert hub_player.parameters_of(most)["tt-size"] == f"{declared['tt-size'].maximum:g}"
+    hub_player.check_ours(PlayerOptions(threads=1, tt_size=1))
+    with pytest.raises(ValueError, match="1 to 64"):
+        hub_player.check_ours(attrs.evolve(most, threads=65))
+    with pytest.raises(ValueError, match="1 to 16384"):
+        hub_player.check_ours(attrs.evolve(most, tt_size=most.tt_size + 1))
 
 
 async def test_our_engine_plays_and_leaves_nothing_behind(nursery: trio.Nursery) -> None:

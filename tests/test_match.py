@@ -318,6 +318,15 @@ def test_reports_that_cannot_be_written_are_told(tmp_path: Path) -> None:
         (["a=builtin", "b=builtin", "--option", "c.threads=2"], "no player is named c"),
         (["a=builtin", "b=dxp:127.0.0.1:1"], "DXP carries minutes and moves"),
         (["--config", "match.toml"], "with --config only"),
+        (["builtin", "b=builtin", "--option", "b.threads=65"], "b: threads is a whole number from 1 to 64"),
+        (["builtin", "b=builtin", "--option", "b.tt-size=20000"], "tt-size is a number of MB from 1 to 16"),
+        (["builtin", "b=builtin", "--option", "b.overhead=11"], "overhead is a number from 0 to 10"),
+        (["builtin", "b=builtin", "--option", "b.contempt=3"], "there is no parameter 'contempt'"),
+        (["builtin", "b=hub:x", "--option", "b.threads=1025"], "threads is a number from 1 to 1024"),
+        (["builtin", "b=builtin", "--option", "b.nice=20"], "nice is a number from 0 to 19"),
+        (["builtin", "b=builtin", "--games", "1000002"], "games is a number of games from 2 to 1000000"),
+        (["builtin", "b=builtin", "--concurrency", "1001"], "games at once from 1 to 1000"),
+        (["builtin", "b=builtin", "--concurrency", "0"], "games at once from 1 to 1000"),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_2(

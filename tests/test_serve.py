@@ -128,6 +128,10 @@ async def test_what_the_games_may_use_is_told_at_the_start(tmp_path: Path) -> No
         (("--prot", "1"), 2, "--port"),
         (("--config", "/no/such/file.toml"), 2, "/no/such/file.toml"),
         (("--host", "192.0.2.1", "--engine", RANDOM_MOVER), 1, "192.0.2.1"),
+        (("--threads", "65"), 2, "threads is a whole number from 1 to 64"),
+        (("--tt-size", "20000"), 2, "tt-size is a number of MB from 1 to 16384"),
+        (("--threads", "1025", "--engine", RANDOM_MOVER), 2, "engine.threads"),
+        (("--move-time", "nan"), 2, "engine.move_time"),
     ],
 )
 async def test_wrong_use_is_one_line(flags: tuple[str, ...], code: int, named: str, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hub.client import Engine, Launch, run_engine
 from hub.errors import EngineCrashError, EngineError, EngineMoveError, EngineProtocolError, EngineStallError
 from hub.guard import Guard
 from hub.messages import Level
+from hub.options import Options
 from rules.game import Game, Outcome
 from rules.move import Move
 from tournament.player import Answer, Clocks, Fault, Notice, Played, Player, Setup
@@ -20,6 +21,9 @@ OUR_ENGINE = (sys.executable, "-P", "-m", "bonnard", "hub")
 
 ENTRIES_A_MEGABYTE = 16
 """Transposition entries of 16 bytes in a megabyte, as a power of two."""
+
+MOST_MEGABYTES = 1 << 14
+"""The largest table of our engine."""
 
 TIDY_AFTER = 0.001
 """Seconds into the opponent's time after which the engine is spoken to: then the opponent has its request."""
@@ -158,6 +162,16 @@ class HubPlayer(Player):
 
 def launch_of(spec: PlayerSpec, options: PlayerOptions) -> Launch:
     """Return how to start the engine that a SPEC and its options name."""
+    return Launch(
+        command=spec.command if spec.kind == "hub" else OUR_ENGINE,
+        directory=Path(options.directory) if options.directory else None,
+        nice=options.nice,
+        parameters=parameters_of(options),
+    )
+
+
+def parameters_of(options: PlayerOptions) -> dict[str, str]:
+    """Return the Hub parameters that say what the options say."""
     parameters = {}
     if options.threads is not None:
         parameters["threads"] = str(options.threads)
@@ -165,12 +179,16 @@ def launch_of(spec: PlayerSpec, options: PlayerOptions) -> Launch:
         parameters["tt-size"] = str(ENTRIES_A_MEGABYTE + options.tt_size.bit_length() - 1)
     if options.ponder:
         parameters["ponder"] = "true"
-    return Launch(
-        command=spec.command if spec.kind == "hub" else OUR_ENGINE,
-        directory=Path(options.directory) if options.directory else None,
-        nice=options.nice,
-        parameters=parameters | options.parameters,
-    )
+    return parameters | options.parameters
+
+
+def check_ours(options: PlayerOptions) -> None:
+    """Raise ValueError for what our engine does not accept; it would only complain, and play without it."""
+    if options.tt_size is not None and options.tt_size > MOST_MEGABYTES:
+        raise ValueError(f"tt-size is a number of MB from 1 to {MOST_MEGABYTES}, not {options.tt_size}")
+    ours = Options()
+    for name, value in parameters_of(options).items():
+        ours.set(name, value)
 
 
 def _played(answer: EngineAnswer) -> Played:

@@ -5,7 +5,7 @@ import trio
 from dxp.limits import ConnectionLimits
 from hub.guard import Guard
 from tournament.dxp_player import DxpPlayer
-from tournament.hub_player import HubPlayer
+from tournament.hub_player import HubPlayer, check_ours
 from tournament.player import Player
 from tournament.reach import DxpReach
 from tournament.spec import PlayerOptions, PlayerSpec, SpecError
@@ -34,7 +34,7 @@ def create_player(
 
 
 def check_options(spec: PlayerSpec, options: PlayerOptions) -> None:
-    """Raise SpecError when an option is set that the kind of player has no use for."""
+    """Raise SpecError when an option is set that the kind of player has no use for, or our engine refuses."""
     if spec.kind in {"builtin", "hub"}:
         unfit = {"greet": bool(options.greet), "run": bool(options.run), "time": options.time == "external"}
         kind = "a Hub engine"
@@ -49,3 +49,8 @@ def check_options(spec: PlayerSpec, options: PlayerOptions) -> None:
     names = [name for name, is_set in unfit.items() if is_set]
     if names:
         raise SpecError(f"{spec.name}: {', '.join(names)} cannot be set for {kind}")
+    if spec.kind == "builtin":
+        try:
+            check_ours(options)
+        except ValueError as error:
+            raise SpecError(f"{spec.name}: {error}") from None

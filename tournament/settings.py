@@ -38,6 +38,10 @@ HIGHEST_ELO = 10_000
 #: Of the time forgiven on a move (s).
 LONGEST_MARGIN = 60
 
+#: Of a pairing, and at once.
+MOST_GAMES = 1_000_000
+MOST_AT_ONCE = 1000
+
 PLAYER_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -200,10 +204,20 @@ def check(settings: MatchSettings) -> Sequence[str]:
             f"sprt needs ELO0 below ELO1, both from -{HIGHEST_ELO} to {HIGHEST_ELO},"
             f" not {settings.sprt.elo0:g},{settings.sprt.elo1:g}"
         )
+    return faults + _beyond(settings)
+
+
+def _beyond(settings: MatchSettings) -> list[str]:
+    """Return the numbers that are out of their bounds, one line each."""
+    faults = []
     if not 0 <= settings.margin <= LONGEST_MARGIN:
         faults.append(f"margin is a number of seconds from 0 to {LONGEST_MARGIN}, not {settings.margin:g}")
-    if settings.concurrency < 1:
-        faults.append(f"concurrency is the number of games at once, not {settings.concurrency}")
+    if settings.games > MOST_GAMES:
+        faults.append(f"games is a number of games from 2 to {MOST_GAMES}, not {settings.games}")
+    if not 1 <= settings.concurrency <= MOST_AT_ONCE:
+        faults.append(
+            f"concurrency is a number of games at once from 1 to {MOST_AT_ONCE}, not {settings.concurrency}"
+        )
     return faults
 
 
