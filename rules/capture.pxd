@@ -19,13 +19,5 @@ cdef struct Strike:
     bint remembers
     Seen seen[SEEN_SIZE]
 
-cdef void strike_men(
-    MoveList *found,
-    Bits down_left,
-    Bits down_right,
-    Bits up_left,
-    Bits up_right,
-    Bits enemies,
-    Bits all_pieces,
-) noexcept nogil
+cdef void strike_men(MoveList *found, Bits men, Bits enemies, Bits going_on) noexcept nogil
 cdef void strike_all(MoveList *found, Bits men, Bits kings, Bits enemies, Bits all_pieces) noexcept nogil

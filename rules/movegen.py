@@ -218,15 +218,7 @@ def generate_side(
         found.captures = 1
         return
     # Of the captures only those that can go on take the most.
-    strike_men(
-        found,
-        down_left & (going_on >> 6),
-        down_right & (going_on >> 7),
-        up_left & (going_on << 7),
-        up_right & (going_on << 6),
-        enemies,
-        all_pieces,
-    )
+    strike_men(found, men, enemies, going_on)
 
 
 @cython.cfunc

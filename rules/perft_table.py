@@ -7,8 +7,9 @@ import cython
 if cython.compiled:
     from cython import address
     from cython.cimports.rules.board import WHITE_TURN, Board
+    from cython.cimports.rules.leaves import Words, after
     from cython.cimports.rules.movegen import MoveList, generate_side
-    from cython.cimports.rules.perft import Words, after, count_side
+    from cython.cimports.rules.perft import count_side
     from cython.cimports.rules.position import Position
 else:
     from rules.movegen import generate_side

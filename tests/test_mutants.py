@@ -42,17 +42,22 @@ MUTANTS = {
         "    beyond = reach(victim, strike.blockers, direction)\n",
         (CASE.format("RULES-06"),),
     ),
-    # A man on either far row (the search does not know its colour) goes on as a king, if it can.
+    # From its second capture on, a man on either far row (its colour is not known here) goes on as a king.
     "crown in passing": Mutant(
         "rules/capture.py",
-        "    if not victims:\n        _offer(strike, captured, at, taken, taken >= RING)\n",
-        "    strike.blockers, strike.remembers = SQUARES & ~empty, False\n"
-        "    for direction in range(4) if captured and here & (0x1F | 0x1F << 58) else ():\n"
-        "        if king := _first_victim(strike, captured, at, direction):\n"
-        "            _strike_king(strike, captured | king, lowest(king), direction, taken + 1)\n"
-        "    if not victims:\n"
-        "        _offer(strike, captured, at, taken, True)\n",
-        (VECTOR.format("105"), VECTOR.format("123"), VECTOR.format("150")),
+        "        if following:\n"
+        "            _strike_man(strike, now, to, following, taken + 1)\n"
+        "        else:\n"
+        "            _offer(strike, now, to, taken, taken >= RING)\n",
+        "        strike.blockers, strike.remembers = SQUARES & ~strike.empty, False\n"
+        "        for direction in range(4) if SINGLE[to] & (0x1F | 0x1F << 58) else ():\n"
+        "            if king := _first_victim(strike, now, to, direction):\n"
+        "                _strike_king(strike, now | king, lowest(king), direction, taken + 1)\n"
+        "        if following:\n"
+        "            _strike_man(strike, now, to, following, taken + 1)\n"
+        "        else:\n"
+        "            _offer(strike, now, to, taken, True)\n",
+        (VECTOR.format("097"), VECTOR.format("123"), VECTOR.format("150")),
     ),
     # A king cannot pass or end on the square where it started.
     "own square blocked": Mutant(
