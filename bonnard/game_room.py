@@ -48,18 +48,26 @@ class GameRoom:
     stop: trio.Event
 
     async def play(self, peer: DxpPlayer, terms: Terms, ours: Colour) -> GameRecord:
-        """Play a game in which our engine has the colour `ours`, and store it (NoEngineError)."""
+        """Play a game in which our engine has the colour `ours`, and store it (NoEngineError).
+
+        A game that is cancelled is stored as far as it went.
+        """
         engine = await self.pool.take()
         if engine is None:
             raise NoEngineError
         players: tuple[Player, Player] = (engine, peer) if ours is Colour.WHITE else (peer, engine)
         usable = False
         try:
-            record = await play_game(*players, terms, self.conduct, stop=self.stop)
+            record = await play_game(*players, terms, self.conduct, stop=self.stop, on_cut_off=self._store)
             usable = ours not in record.broken
         finally:
             with trio.CancelScope(shield=True):
                 await self.pool.give_back(engine, usable=usable)
+        await self._store(record)
+        return record
+
+    async def _store(self, record: GameRecord) -> None:
+        """Write a game into the store, and tell of it."""
         number = await self.games.write(record)
         log.info(
             "game ended",
@@ -73,7 +81,6 @@ class GameRoom:
         )
         for remark in record.remarks:
             log.warning("remark", game=number, remark=remark)
-        return record
 
 
 def terms_of(start: Position, minutes: float, moves: int | None, *, last: bool = False) -> Terms:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from bonnard.errors import FailedError, UsageError
-from tournament.report import Report, read_report, report_values
+from tournament.report import PLOT_FILE, Report, read_report, report_values
 from tournament.report_text import report_text
 from tournament.store import DAMAGE, MATCH_FILE, Store, StoreError
 
@@ -34,16 +34,17 @@ def report(directory: Path, /, *, name: str | None = None, json: bool = False) -
             if not matches:
                 raise FailedError(f"no match {name!r} in {directory}" if name else f"no match in {directory}")
             for match in matches:
-                show(read_report(store, match), json=json)
+                show(read_report(store, match), json=json, plot=(directory / PLOT_FILE).exists())
     except StoreError as error:
         raise FailedError(str(error)) from None
     except DAMAGE as error:
         raise FailedError(f"{path} is damaged: {error}") from None
 
 
-def show(found: Report, *, json: bool) -> None:
-    """Print one report."""
-    sys.stdout.write(json_text.dumps(report_values(found)) + "\n" if json else report_text(found) + "\n")
+def show(found: Report, *, json: bool, plot: bool) -> None:
+    """Print one report; `plot` tells whether that of the match has been drawn yet."""
+    text = json_text.dumps(report_values(found)) if json else report_text(found, plot=plot)
+    sys.stdout.write(text + "\n")
 
 
 def find_store(directory: Path) -> Path:

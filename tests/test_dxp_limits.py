@@ -7,11 +7,6 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from dxp.limits import Allowance, Slots
 
 
-@pytest.fixture
-def clock() -> MockClock:
-    return MockClock(autojump_threshold=0)
-
-
 async def test_a_burst_is_free_and_the_rest_is_paid_in_time(clock: MockClock) -> None:
     allowance = Allowance(rate=10, burst=20)
     assert allowance.spend(15) == 0

@@ -131,7 +131,8 @@ async def test_dxp_14_the_move_limit(tmp_path: Path) -> None:
         assert await peer.receive() == "E00"
         await peer.send(b"E00\0")
         record = await house.record()
-        assert (record.outcome.reason, record.outcome.winner) == (Reason.MOVE_LIMIT, None)
+        # The case: "* (or our adjudication), never a win/loss taken from reason 0". Ours is a draw.
+        assert (record.outcome.reason, record.outcome.result) == (Reason.MOVE_LIMIT, "1-1")
         assert len(record.plies) == 4
 
 

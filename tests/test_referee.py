@@ -13,11 +13,11 @@ from actors import Actor, first_move, scored
 from rules.clock import TimeControl
 from rules.colour import Colour
 from rules.fen import parse_fen
-from rules.game import Reason
+from rules.game import Game, Outcome, Reason
 from rules.move import Move
 from rules.position import Position
 from tournament.conduct import Adjudication, Conduct, Terms, Verdict
-from tournament.player import DrawClaim, Fault, Leave, Played, Resign, TakeBack, WinClaim
+from tournament.player import DrawClaim, Fault, Leave, Notice, Played, Resign, TakeBack, WinClaim
 from tournament.record import GameRecord
 from tournament.referee import MOST_REMARKS, play_game
 
@@ -128,6 +128,56 @@ async def test_a_claimed_draw_without_any_score_is_not_agreed() -> None:
     record = await played(Actor("A", ["32-28", DrawClaim()]), Actor("B", ["19-23"]), SERVE)
     assert ending(record) == ("*", "aborted")
     assert "nothing bears out" in record.detail
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (Leave(), "black ended the game without saying how it stands (GAMEEND 0)"),
+        (DrawClaim(), "black claimed a draw (GAMEEND 2), which nothing bears out"),
+        (WinClaim(), "black claimed a win (GAMEEND 3), which nothing bears out"),
+    ],
+)
+async def test_an_ending_without_grounds_is_told_as_it_was_received(said: Notice, told: str) -> None:
+    record = await played(Actor("A", ["32-28"]), Actor("B", [said]), SERVE)
+    assert (ending(record), record.detail) == (("*", "aborted"), told)
+    record = await played(Actor("A", ["32-28"]), Actor("B", [said]))
+    assert (ending(record), record.detail) == (("2-0", "protocol fault"), told)
+
+
+async def test_the_record_of_a_game_that_is_cancelled_is_handed_over(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    kept: list[GameRecord] = []
+
+    async def keep(record: GameRecord) -> None:
+        await trio.sleep(1)  # is not cancelled
+        kept.append(record)
+
+    terms = Terms(Position.start(), (TimeControl.parse("5m"),) * 2)
+    with trio.move_on_after(25):
+        await play_game(Actor("A", delay=10), Actor("B", delay=10), terms, MATCH, on_cut_off=keep)
+    (record,) = kept
+    assert (ending(record), len(record.plies)) == (("*", "aborted"), 2)
+    assert record.detail == "the game was cut off"
+
+
+async def test_a_game_cancelled_in_its_farewell_keeps_its_result(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    class Slow(Actor):
+        async def finish(self, game: Game, outcome: Outcome, *, last: bool = False) -> Fault | None:
+            await trio.sleep_forever()
+
+    kept: list[GameRecord] = []
+
+    async def keep(record: GameRecord) -> None:
+        kept.append(record)
+
+    terms = Terms(Position.start(), (TimeControl.parse("5m"),) * 2)
+    with trio.move_on_after(5):
+        await play_game(Slow("A", [Resign()]), Actor("B"), terms, MATCH, on_cut_off=keep)
+    assert [ending(record) for record in kept] == [("0-2", "resign")]
 
 
 def knows(value: str, plies: int | None = None) -> Conduct:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from match_games import game_record, settings_of
 
+from bonnard.cli import run
 from bonnard.game_log import open_game_log
 from rules.colour import Colour
 from rules.game import Reason
@@ -138,6 +139,27 @@ async def test_a_server_that_has_finished_no_game_has_a_report(tmp_path: Path) -
         report = read_report(store, store.matches()[0])
     assert values_of(report)["games"] == 0
     assert "aborted" in report_text(report)
+
+
+def test_a_server_that_has_played_no_game_has_a_report_without_a_plot(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open_game_log(str(tmp_path), "serve"):
+        pass
+    assert run(["report", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "0 games" in printed
+    assert "report.svg" not in printed
+
+
+def test_a_plot_is_linked_once_there_is_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = report_of(tmp_path, settings_of(games=2), [("A", "B", WHITE, Reason.NO_MOVE)])
+    assert run(["report", str(tmp_path)]) == 0
+    assert "report.svg" not in capsys.readouterr().out
+    write_reports(tmp_path, found, report_text(found))
+    assert run(["report", str(tmp_path)]) == 0
+    assert "![Score by game](report.svg)" in capsys.readouterr().out
+    assert "![Score by game](report.svg)" in (tmp_path / "report.md").read_text()
 
 
 def test_a_decided_test_stays_decided(tmp_path: Path) -> None:

@@ -67,6 +67,28 @@ async def test_a_stopping_server_ends_its_games(tmp_path: Path) -> None:
     ] * 2
 
 
+async def test_a_second_signal_right_after_the_first_loses_no_game(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--tt-size", "16") as server:
+        peers = [await Peer.connect(server.port) for _ in range(2)]
+        await peers[0].send(request("Z", minutes=b"900"))  # our engine thinks
+        assert (await peers[0].receive())[33] == "0"
+        game = await peers[1].start_game("W", minutes=b"001")
+        game.push(game.legal_moves()[0])
+        await peers[1].send(move_bytes(game.moves[-1]))
+        read_move(await peers[1].receive(60))  # and here the peer
+        family = descendants(server.process.pid)
+        server.process.send_signal(signal.SIGTERM)
+        await trio.sleep(0.05)
+        code, seconds = await server.stop()
+        assert (code, seconds < 5) == (0, True)
+        assert not any(map(alive, family))
+        for peer in peers:
+            await peer.stream.aclose()
+    stored = records(tmp_path)
+    assert [record.outcome.reason for record in stored] == [Reason.ABORTED] * 2
+    assert sorted(len(record.plies) for record in stored) == [0, 2]
+
+
 async def test_a_killed_engine_is_started_again_and_its_game_goes_on(tmp_path: Path) -> None:
     async with serving(tmp_path, "--move-time", "0.2", "--tt-size", "16") as server:
         peer = await Peer.connect(server.port)

@@ -6,7 +6,7 @@ asks, times and records.
 """
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import attrs
 import structlog
@@ -48,6 +48,9 @@ class _End:
     detail: str = ""
 
 
+_CUT_OFF = _End(Outcome(None, Reason.ABORTED), "the game was cut off")
+
+
 async def play_game(
     white: Player,
     black: Player,
@@ -56,14 +59,17 @@ async def play_game(
     *,
     stop: trio.Event | None = None,
     on_ply: Callable[[Game, Ply], None] | None = None,
+    on_cut_off: Callable[[GameRecord], Awaitable[None]] | None = None,
 ) -> GameRecord:
     """Play one game between two open players, `begin` and `finish` included, and return its record.
 
     Never raises on account of a player. When `stop` is set the game ends at once as aborted, the players are
-    told as far as their protocol allows, and the record is returned like any other.
+    told as far as their protocol allows, and the record is returned like any other. A game that is cancelled
+    returns nothing: its record goes to `on_cut_off`, which is not cancelled, and must not take long.
     """
     stop = trio.Event() if stop is None else stop
-    return await _Referee((white, black), terms, conduct, stop, on_ply).run()
+    referee = _Referee((white, black), terms, conduct, stop, on_ply=on_ply, on_cut_off=on_cut_off)
+    return await referee.run()
 
 
 class _Referee:
@@ -75,13 +81,17 @@ class _Referee:
         terms: Terms,
         conduct: Conduct,
         stop: trio.Event,
+        *,
         on_ply: Callable[[Game, Ply], None] | None,
+        on_cut_off: Callable[[GameRecord], Awaitable[None]] | None,
     ) -> None:
         self.players = players
         self.terms = terms
         self.conduct = conduct
         self.stop = stop
         self.on_ply = on_ply
+        self.on_cut_off = on_cut_off
+        self.started = dt.datetime.now(dt.UTC)
         self.game = Game(terms.start, conduct.draw_rules)
         self.clocks = [Clock.start(control, conduct.margin) for control in terms.controls]
         self.earlier_clocks: list[tuple[Clock, Clock]] = []
@@ -91,17 +101,34 @@ class _Referee:
         self.restarts = [0, 0]
         self.untold: Ply | None = None
         """The move that listeners have yet to hear of."""
+        self.ended: _End | None = None
+        """How the game ended, once it has."""
         self.spent = 0.0
         """Seconds that the move being made has cost so far in answers that did not count."""
 
     async def run(self) -> GameRecord:
         """Play the game."""
-        started = dt.datetime.now(dt.UTC)
-        end = self._over() or await self._begin()
-        if end is None:
-            while end is None:
-                end = await self._ply()
-            await self._finish(end.outcome)
+        complete = False
+        try:
+            await self._play()
+            complete = True
+        finally:
+            if not complete and self.on_cut_off is not None:
+                with trio.CancelScope(shield=True):
+                    await self.on_cut_off(self._record())
+        return self._record()
+
+    async def _play(self) -> None:
+        """Play the game, from the agreement of both players to their farewell."""
+        self.ended = self._over() or await self._begin()
+        if self.ended is None:
+            while self.ended is None:
+                self.ended = await self._ply()
+            await self._finish(self.ended.outcome)
+
+    def _record(self) -> GameRecord:
+        """Return the record as it stands: of a game that has not ended, of one cut off."""
+        end = self.ended or _CUT_OFF
         white, black = self.players
         return GameRecord(
             white=white.name,
@@ -112,7 +139,7 @@ class _Referee:
             detail=end.detail,
             controls=self.terms.controls,
             move_limit=self.terms.move_limit,
-            started=started,
+            started=self.started,
             finished=dt.datetime.now(dt.UTC),
             draw_rules=self.conduct.draw_rules,
             remarks=tuple(self.remarks),

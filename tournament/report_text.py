@@ -9,8 +9,8 @@ from tournament.summary import TimeUse
 from tournament.wording import duration, elo_text, percent, sprt_text, tally_text
 
 
-def report_text(report: Report) -> str:
-    """Return the whole report."""
+def report_text(report: Report, *, plot: bool = True) -> str:
+    """Return the whole report; of a match with the `plot`, if there is one beside it."""
     standings = report.standings
     of_planned = f" of {report.planned}" if report.planned is not None else ""
     white = standings.white()
@@ -30,11 +30,14 @@ def report_text(report: Report) -> str:
     faults = fault_table(report)
     if faults:
         lines += ["", *faults]
-    if report.latest:
-        return "\n".join([*lines, "", *games_table(report), ""])
+    if report.planned is None:
+        lines += ["", *games_table(report)] if report.latest else []
+        return "\n".join([*lines, ""])
     if any(report.standings.openings):
         lines += ["", *opening_table(report)]
-    return "\n".join([*lines, "", f"![Score by game]({PLOT_FILE})", ""])
+    if plot:
+        lines += ["", f"![Score by game]({PLOT_FILE})"]
+    return "\n".join([*lines, ""])
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

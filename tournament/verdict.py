@@ -40,14 +40,14 @@ def judge_ending(
             return proven, "a claimed draw"
         if _level(plies, game.start.turn, sender, conduct):
             return Outcome(None, Reason.AGREEMENT), ""
-        said = "a draw"
+        said = "claimed a draw (GAMEEND 2), which nothing bears out"
     elif isinstance(ending, WinClaim):
         if proven is not None and proven.winner is sender:
             return proven, "a claimed win"
-        said = "a win"
+        said = "claimed a win (GAMEEND 3), which nothing bears out"
     else:
-        said = "the end of the game"
-    detail = f"{sender.name.lower()} claimed {said}, which nothing bears out"
+        said = "ended the game without saying how it stands (GAMEEND 0)"
+    detail = f"{sender.name.lower()} {said}"
     if conduct.unproven == "aborted":
         return Outcome(None, Reason.ABORTED), detail
     return Outcome(sender.other, Reason.PROTOCOL_FAULT), detail
