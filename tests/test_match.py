@@ -379,11 +379,15 @@ def test_a_dxp_program_is_started_and_started_again(tmp_path: Path) -> None:
     )
     with start("match", "--config", str(file), "--out", str(out), "--json") as process:
         assert process.stdout is not None
-        events = []
+        events: list[dict[str, Any]] = []
+        killed: list[int] = []
         for line in process.stdout:
             events.append(json.loads(line))
-            if events[-1]["event"] == "begin" and events[-1]["game"] == 1:
-                for served_by in running(f"--port\0{port}"):
+            begun = [event["game"] for event in events if event["event"] == "begin"]
+            # Once, and when both sides have moved: a game that has not begun is only asked for again.
+            if not killed and begun[-1:] == [1] and events[-1]["event"] == "move" and events[-1]["ply"] > 1:
+                killed = running(f"--port\0{port}")
+                for served_by in killed:
                     os.kill(served_by, signal.SIGKILL)
     assert process.returncode == 0, events
     games = stored(out)
