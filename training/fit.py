@@ -49,7 +49,7 @@ class Recipe:
     """Times that every position is learned from."""
     rate: float = 0.4
     """First step; it falls to a twentieth in the last pass."""
-    net_rate: float = 0.3
+    net_rate: float = 0.2
     """The net's first step."""
     result_share: float = 0.3
     """Share of the game's result in what is learned; the rest is the score of the search."""
