@@ -31,7 +31,11 @@ async def connect(
     try:
         with trio.fail_after(CONNECT_TIMEOUT):
             stream = await trio.open_tcp_stream(host, port)
-        tune(stream)
+        try:
+            tune(stream)
+        except OSError:
+            await trio.aclose_forcefully(stream)
+            raise
     except (OSError, UnicodeError, trio.TooSlowError) as error:
         reason: object = error
         if isinstance(error, trio.TooSlowError):

@@ -64,6 +64,7 @@ class DxpConnection:
         self._last: Disconnected | None = None
         self._running = trio.CancelScope()
         self._stopped = trio.Event()
+        self._leaving = trio.Lock()
         self._to_write = trio.Event()
         self._written = trio.Event()
         self._patience = trio.CancelScope()
@@ -141,16 +142,15 @@ class DxpConnection:
         At our turn that is a GAMEEND with stop code, whose answer is awaited; at the peer's turn nothing.
         Works, and is not interrupted, when everything around it is cancelled.
         """
-        with trio.CancelScope(shield=True, deadline=trio.current_time() + grace):
-            self._running.cancel()
-            await self._stopped.wait()
-            self._say_farewell()
-            while (data := self.session.take_output()) is not None and await self._writer.send(data):
-                pass
-            while self.session.state is State.ENDING and not self._finished:
-                await self._read()
-        self._finish(Ending.LEFT)
-        await trio.aclose_forcefully(self._stream)
+        try:
+            with trio.CancelScope(shield=True, deadline=trio.current_time() + grace):
+                self._running.cancel()
+                await self._stopped.wait()
+                async with self._leaving:  # two may want to leave at once; a stream has one reader and writer
+                    await self._say_farewell()
+        finally:
+            self._finish(Ending.LEFT)
+            await trio.aclose_forcefully(self._stream)
 
     # Reading, writing, waiting
 
@@ -166,6 +166,9 @@ class DxpConnection:
                         await self._flush()
                     nursery.cancel_scope.cancel()
                 await trio.aclose_forcefully(self._stream)
+        except Exception:
+            self._finish(Ending.RESET)  # whoever waits for an event must not wait for ever
+            raise
         finally:
             self._stopped.set()
             self._written.set()
@@ -281,7 +284,15 @@ class DxpConnection:
             return False
         return await self._send(action)
 
-    def _say_farewell(self) -> None:
+    async def _say_farewell(self) -> None:
+        """Send what waits and a farewell, and wait for the answer to it, if there is one."""
+        self._add_farewell()
+        while (data := self.session.take_output()) is not None and await self._writer.send(data):
+            pass
+        while self.session.state is State.ENDING and not self._finished:
+            await self._read()
+
+    def _add_farewell(self) -> None:
         """Put what the protocol allows now among the messages to send."""
         session = self.session
         match session.state:

@@ -101,7 +101,7 @@ class DxpServer:
         )
         connection.log.info("connected")
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(connection.run)
+            nursery.start_soon(self._run, connection)
             try:
                 await self.handler(connection)
             except Exception:
@@ -110,3 +110,11 @@ class DxpServer:
             finally:
                 await connection.leave()
                 nursery.cancel_scope.cancel()
+
+    @staticmethod
+    async def _run(connection: DxpConnection) -> None:
+        """Run a connection; a fault of ours in it ends this one only."""
+        try:
+            await connection.run()
+        except Exception:
+            connection.log.exception("a connection failed")

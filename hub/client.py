@@ -219,10 +219,12 @@ class Engine:
                 failure = error  # carried out of the nursery, so that it arrives alone and not in a group
             finally:
                 self.conversation.fail(EngineClosedError("the engine was closed"))
-                await self.conversation.process.end(
-                    "stop\nquit\n", self.launch.quit_deadline, heard=self._closing.is_set()
-                )
-                self._closed.set()
+                try:
+                    await self.conversation.process.end(
+                        "stop\nquit\n", self.launch.quit_deadline, heard=self._closing.is_set()
+                    )
+                finally:
+                    self._closed.set()
             nursery.cancel_scope.cancel()
         if failure:
             raise failure

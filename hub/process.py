@@ -55,8 +55,12 @@ class EngineProcess:
         except (OSError, ValueError) as error:
             raise EngineStartError(_start_fault(command, directory, error)) from error
         self = cls(process, guard)
-        if guard:
-            guard.add(self.process_id)
+        try:
+            if guard:
+                guard.add(self.process_id)
+        except BaseException:
+            await self.end("", 0.0, heard=False)
+            raise
         with contextlib.suppress(OSError):  # it may have ended already
             priority = os.getpriority(os.PRIO_PROCESS, 0) + nice
             os.setpriority(os.PRIO_PGRP, self.process_id, min(priority, LOWEST_PRIORITY))
@@ -120,22 +124,24 @@ class EngineProcess:
         `deadline`.
         """
         with trio.CancelScope(shield=True):
-            if self._process.poll() is None:
-                with contextlib.suppress(EngineStallError):
-                    await self.send(farewell)
-                await self._close(self._process.stdin)
-                if not heard:
-                    await self._close(self._process.stdout)
-                    await self._close(self._process.stderr)
-                with trio.move_on_after(deadline):
+            try:
+                if self._process.poll() is None:
+                    with contextlib.suppress(EngineStallError):
+                        await self.send(farewell)
+                    await self._close(self._process.stdin)
+                    if not heard:
+                        await self._close(self._process.stdout)
+                        await self._close(self._process.stderr)
+                    with trio.move_on_after(deadline):
+                        await self._process.wait()
+            finally:  # a fault of ours must leave neither the process nor its pipes behind
+                self.kill()
+                with trio.move_on_after(GONE_DEADLINE):
                     await self._process.wait()
-            self.kill()
-            with trio.move_on_after(GONE_DEADLINE):
-                await self._process.wait()
-            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-                await self._close(pipe)
-        if self._guard:
-            self._guard.drop(self.process_id)
+                for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+                    await self._close(pipe)
+                if self._guard:
+                    self._guard.drop(self.process_id)
 
     @staticmethod
     async def _close(pipe: trio.abc.AsyncResource | None) -> None:

@@ -187,3 +187,29 @@ async def test_limits_are_settings(clock: MockClock, nursery: trio.Nursery) -> N
     started = trio.current_time()
     assert await wire.connection.receive() == Disconnected(Ending.IDLE)
     assert trio.current_time() == pytest.approx(started + 7)
+
+
+async def test_two_may_leave_at_once(clock: MockClock, wire: Wire) -> None:
+    await wire.begin(MOVE)
+    await wire.connection.receive()
+    async with trio.open_nursery() as nursery:
+        for _ in range(2):
+            nursery.start_soon(wire.connection.leave)
+        await wire.read(b"E01\0")
+        await wire.send(b"E01\0")
+    assert await wire.peer.receive_some() == b""
+
+
+async def test_a_fault_while_leaving_still_closes_the_stream(
+    clock: MockClock, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await wire.begin()
+
+    def fail() -> None:
+        raise OverflowError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(wire.connection, "_add_farewell", fail)
+        with pytest.raises(OverflowError):
+            await wire.connection.leave()
+    assert await wire.peer.receive_some() == b""

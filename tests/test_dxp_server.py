@@ -292,3 +292,35 @@ async def test_a_flood_leaves_other_peers_alone(nursery: trio.Nursery, visit: Vi
 def test_addresses_read_as_people_write_them() -> None:
     assert str(Address("127.0.0.1", 27531)) == "127.0.0.1:27531"
     assert str(Address("::1", 27531)) == "[::1]:27531"
+
+
+async def test_a_fault_in_one_connection_ends_that_one_only(
+    nursery: trio.Nursery, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[object] = []
+
+    async def handle(connection: DxpConnection) -> None:
+        while True:
+            event = await connection.receive()
+            if isinstance(event, GameRequest):
+                await connection.accept_game()
+            elif isinstance(event, Disconnected):
+                ended.append(event.why)
+                return
+
+    address = await serve(nursery, DxpServer(handle, "Bonnard", port=0))
+    second = await visit(address)
+    await begin(second)
+
+    def fail(_: object, data: bytes) -> int:
+        raise OverflowError(data)
+
+    with monkeypatch.context() as patch, capture_logs() as logs:
+        patch.setattr("dxp.session.DxpSession.receive", fail)
+        async with await trio.open_tcp_stream(address.host, address.port) as stream:
+            await stream.send_all(b"CA\0")
+            assert await stream.receive_some() == b""
+    assert [line["event"] for line in logs if line["log_level"] == "error"] == ["a connection failed"]
+    assert ended == [Ending.RESET]
+    await second.end_game(EndReason.RESIGN)
+    assert await second.receive() == EndAcknowledged("answer")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import trio
+import trio.testing
 from hub_sessions import CAPTURES, searches
 from known import case
 
@@ -403,6 +404,30 @@ async def test_engines_run_at_a_lower_priority_in_a_group_of_their_own() -> None
             19, os.getpriority(os.PRIO_PROCESS, 0) + 7
         )
         assert os.getpgid(engine.process_id) == os.getsid(engine.process_id) == engine.process_id
+
+
+async def test_an_engine_that_stopped_reading_is_closed_while_it_is_written_to() -> None:
+    """As when the ping behind an answer is still being written at the end of a match."""
+    await first_answer(scripted({}))
+    before = open_descriptors()
+    errors: list[EngineError] = []
+
+    async def write(engine: Engine) -> None:
+        try:
+            await engine.conversation.send("x" * (1 << 20))
+        except EngineError as error:
+            errors.append(error)
+
+    launch = scripted({"new-game": ["!deaf"]}, quit_deadline=0.2)
+    with trio.fail_after(20):
+        async with trio.open_nursery() as nursery, open_engine(launch) as engine:
+            await engine.new_game()
+            nursery.start_soon(write, engine)
+            await trio.testing.wait_all_tasks_blocked(0.01)
+            await engine.close()
+            await gone(engine.process_id)
+    assert all(isinstance(error, EngineStallError | EngineClosedError) for error in errors)
+    assert open_descriptors() == before
 
 
 def open_descriptors() -> int:

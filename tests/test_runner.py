@@ -449,3 +449,28 @@ async def test_a_round_robin_from_the_usual_openings(tmp_path: Path) -> None:
     assert len(table.counted) == 6
     assert runner.standings.tally("A").games == 4
     assert runner.standings.half_pairs == 0
+
+
+async def test_programs_of_a_game_that_cannot_be_stored_are_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object, **__: object) -> None:
+        await trio.lowlevel.checkpoint()
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Archive, "write", fail)
+    table = Table(tmp_path, settings_of(games=4))
+    runner = await table.run()
+    assert (runner.ending, runner.error) == ("failed", "no space left")
+    assert [player.closed for player in table.players] == [1, 1]
+
+
+async def test_a_program_is_ended_when_its_opponent_does_not_start(tmp_path: Path) -> None:
+    class Absent(Mover):
+        async def open(self) -> Fault | None:
+            return CRASH
+
+    table = Table(tmp_path, settings_of(games=2), make=lambda name: Absent(name) if name == "B" else None)
+    runner = await table.run()
+    assert runner.ending == "failed"
+    assert {player.name: player.closed for player in table.players} == {"A": 1, "B": 1}

@@ -61,7 +61,7 @@ class Pool:
         try:
             await self._open(seat)
         except BaseException:
-            await self._drop(seat)
+            await self.let_go(seat)
             raise
         return seat
 
@@ -69,7 +69,7 @@ class Pool:
         """Keep a program for its next game, or end it when it is not `usable`."""
         if not usable:
             self.observer(Told("restart", seat.entrant.name, ""))
-            await self._drop(seat)
+            await self.let_go(seat)
             return
         self._release(seat)
         self._waiting.append(seat)
@@ -92,7 +92,8 @@ class Pool:
         if seat.entrant.slots is not None:
             self._free(seat.entrant).append(seat.address)
 
-    async def _drop(self, seat: Seat) -> None:
+    async def let_go(self, seat: Seat) -> None:
+        """End a program, whatever it is doing; not cancelled."""
         try:
             with trio.CancelScope(shield=True):
                 await seat.player.close()

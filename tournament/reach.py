@@ -107,9 +107,13 @@ class DxpReach:
 
     async def _accept(self) -> DxpConnection:
         stream = await self._listeners[0].accept()
-        tune(stream)
-        connection = DxpConnection(
-            stream, DxpSession("initiator", OUR_NAME), address=peer_address(stream), limits=self._limits
-        )
+        try:
+            tune(stream)
+            address = peer_address(stream)
+        except OSError:  # it is gone already
+            await trio.aclose_forcefully(stream)
+            raise
+        session = DxpSession("initiator", OUR_NAME)
+        connection = DxpConnection(stream, session, address=address, limits=self._limits)
         self._nursery.start_soon(connection.run)
         return connection

@@ -30,7 +30,7 @@ from tournament.events import (
 )
 from tournament.openings import Opening
 from tournament.player import Player
-from tournament.pool import PlayerUnavailableError, Pool
+from tournament.pool import PlayerUnavailableError, Pool, Seat
 from tournament.record import GameRecord
 from tournament.referee import play_game
 from tournament.report import judge
@@ -172,12 +172,22 @@ class Runner:
         self._changed = trio.Event()
 
     async def _play(self, slot: int, game: ScheduledGame, pool: Pool) -> None:
-        white = await pool.take(self.settings.entrant(game.white))
+        """Play a game with programs of the pool; when it fails they are ended with it."""
+        seats: list[Seat] = []
         try:
-            black = await pool.take(self.settings.entrant(game.black))
+            for name in (game.white, game.black):
+                seats.append(await pool.take(self.settings.entrant(name)))  # noqa: PERF401 - those taken so far
+            record = await self._play_with(seats, slot, game)
         except BaseException:
-            await pool.give_back(white, usable=True)
+            for seat in seats:
+                await pool.let_go(seat)
             raise
+        for seat, colour in zip(seats, Colour, strict=True):
+            await pool.give_back(seat, usable=colour not in record.broken)
+
+    async def _play_with(self, seats: Sequence[Seat], slot: int, game: ScheduledGame) -> GameRecord:
+        """Play a game and store it."""
+        white, black = seats
         opening = self.openings[game.opening]
         terms = Terms(
             opening.position,
@@ -196,8 +206,7 @@ class Runner:
         )
         record = attrs.evolve(record, white=game.white, black=game.black)
         await self._store(slot, game, opening, record)
-        for seat, colour in ((white, Colour.WHITE), (black, Colour.BLACK)):
-            await pool.give_back(seat, usable=colour not in record.broken)
+        return record
 
     async def _store(self, slot: int, game: ScheduledGame, opening: Opening, record: GameRecord) -> None:
         """Store a game and act on it: replay, stop, or go on, and see whether the test has ended."""
