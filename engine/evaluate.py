@@ -21,12 +21,12 @@ move swapped has exactly the same score. A table is an int16 array: the pair of 
 import cython
 from cython.cimports.rules.bitboard import lowest, popcount
 from cython.cimports.rules.board import WHITE_TURN, Board
+from cython.cimports.rules.lines import SQUARES
 from cython.cimports.rules.position import Position
 
 TABLE_SIZE = NET + NET_SIZE
 """Weights of a table: int16 numbers."""
 
-SQUARES = cython.declare(cython.ulonglong, 0x7DF3EF9F7CFBE7DF)
 # The left window: squares 0 and 1 of the rows 0-5. The product with GATHER has these twelve bits at the top.
 WINDOW = cython.declare(cython.ulonglong, 0x30C1860C3)
 GATHER = cython.declare(cython.ulonglong, 0x10020040000000)
