@@ -337,8 +337,8 @@ class Searcher:
 
         `on_info` is called from a search thread, at most every 100 ms and once before the end, `on_result`
         as soon as the move is known; the search is over when `result` returns. `game` is read before this
-        returns and may change afterwards. Raises RuntimeError while another search of this
-        engine runs.
+        returns and may change afterwards. Raises RuntimeError while another search of this engine runs, and
+        when the system gives no thread.
         """
         search = self._begin(game, limits, on_info, on_result)
 
@@ -347,7 +347,11 @@ class Searcher:
             ask_for_slices(DEFAULT)
             search.run()
 
-        threading.Thread(target=run, name="search", daemon=True).start()
+        try:
+            threading.Thread(target=run, name="search", daemon=True).start()
+        except RuntimeError:  # the system has no more threads: nothing runs that must end first
+            self._current = None
+            raise
         return search
 
     def search(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:

@@ -263,6 +263,17 @@ def test_a_fault_reaches_who_searches_in_a_thread_of_his_own(monkeypatch: pytest
         engine.search(Game(), Limits(move_time=60))
 
 
+def test_without_a_thread_there_is_no_search(searcher: Searcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", fail)
+        with pytest.raises(RuntimeError, match="new thread"):
+            searcher.start(Game(), Limits(depth=1))
+    assert searcher.search(Game(), Limits(depth=1)).depth == 1
+
+
 THREADS = Path("/proc/self/task")
 
 
