@@ -379,7 +379,7 @@ def test_a_dxp_program_is_started_and_started_again(tmp_path: Path) -> None:
     )
     with start("match", "--config", str(file), "--out", str(out), "--json") as process:
         assert process.stdout is not None
-        events: list[dict[str, Any]] = []
+        events: list[dict[str, object]] = []
         killed: list[int] = []
         for line in process.stdout:
             events.append(json.loads(line))
