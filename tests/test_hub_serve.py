@@ -398,6 +398,15 @@ def test_what_is_complained_about_is_not_sent_back_whole() -> None:
     assert len(line) < 300
 
 
+@pytest.fixture
+def _interrupts_are_obeyed() -> Iterator[None]:
+    """Let children obey SIGINT, although the suite may run in the background of a shell, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interrupts_are_obeyed")
 def test_an_interrupt_ends_a_search() -> None:
     with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as process:
         assert process.stdin
