@@ -33,6 +33,7 @@ cdef class Arena:
     cdef Settings settings
     cdef uint64_t random
     cdef Node kept[HISTORY_NODES + MOST_PLIES + 2]
+    cdef bint _move_at_random(self, Board *board) noexcept nogil
     cdef Board _opening(self) noexcept nogil
     cdef int _think(self, int player, Board board) noexcept nogil
     cdef int _play(self, Board board, int white, uint32_t game, Record *records, int room, int *count) noexcept nogil

@@ -30,6 +30,7 @@ MOST_GAME_PLIES = cython.declare(cython.int, 300)
 FEW = cython.declare(cython.int, 3)
 GOES_ON = cython.declare(cython.int, -1)
 NO_SCORE = cython.declare(cython.int, 32000)
+# At most a position of the game and a stray for each ply.
 ROOM_FOR_A_GAME = cython.declare(cython.int, 640)
 NO_RESULT = cython.declare(cython.int, -1)
 MOST_STRAY_PLIES = cython.declare(cython.int, 3)
@@ -208,6 +209,21 @@ class Arena:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def _move_at_random(self, board: cython.pointer(Board)) -> cython.bint:
+        """Make one of the legal moves; return False, and leave the board as it is, if there is none."""
+        found: MoveList
+        generate(board[0], cython.address(found))
+        if found.count == 0:
+            return False
+        board[0] = make(
+            board[0],
+            found.moves[cython.cast(cython.int, _next(cython.address(self.random)) % found.count)],
+        )
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def _opening(self) -> Board:
         """Return an even position after some random plies from the start position."""
         board: Board
@@ -225,13 +241,8 @@ class Arena:
                 cython.int, _next(cython.address(self.random)) % (self.settings.most_plies - plies + 1)
             )
             for _ in range(plies):
-                generate(board, cython.address(found))
-                if found.count == 0:
+                if not self._move_at_random(cython.address(board)):
                     break
-                board = make(
-                    board,
-                    found.moves[cython.cast(cython.int, _next(cython.address(self.random)) % found.count)],
-                )
             generate(board, cython.address(found))
             if found.count == 0:
                 continue
@@ -276,10 +287,10 @@ class Arena:
                 if winning >= WON_PLIES or winning <= -WON_PLIES:
                     result = 2 if winning > 0 else 0
                     break
-                if room and not can_capture(board):
-                    _note(records + count[0], board, score, game)
-                    count[0] += 1
                 if room:
+                    if not can_capture(board):
+                        _note(records + count[0], board, score, game)
+                        count[0] += 1
                     self._stray(board, player, records, count, game)
             after = make(board, step)
             _advance(self.worker[0], board, step, after)
@@ -306,17 +317,12 @@ class Arena:
         game: uint32_t,
     ) -> cython.void:
         """Note a position that random moves lead to from a position of the game, with its score."""
-        found: MoveList
         worker: cython.pointer(Worker) = self.worker[player]
         score: cython.int
         plies: cython.int = 1 + cython.cast(cython.int, _next(cython.address(self.random)) % MOST_STRAY_PLIES)
         while plies > 0 or can_capture(board):
-            generate(board, cython.address(found))
-            if found.count == 0:
+            if not self._move_at_random(cython.address(board)):
                 return
-            board = make(
-                board, found.moves[cython.cast(cython.int, _next(cython.address(self.random)) % found.count)]
-            )
             plies -= 1
         if not can_move(board) or probe(board) != BITBASE_UNKNOWN:
             return

@@ -52,7 +52,8 @@ NET_FACTORS = NET_OPENING
 NET_SHIFT = SHIFT
 """Binary places of the net's sums below 1/1000 man."""
 
-# Keeps the first steps of the net's weights small: its squared slopes begin here.
+# Where the squared slopes of the rows begin; those of the net's other weights begin at 1. A row is seldom
+# visited, so that its first steps may be longer.
 NET_CALM = cython.declare(cython.float, 0.01)
 
 PARTS_OF_PAIRS = {

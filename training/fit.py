@@ -50,7 +50,7 @@ class Recipe:
     rate: float = 0.4
     """First step; it falls to a twentieth in the last pass."""
     net_rate: float = 0.2
-    """The net's first step."""
+    """The net's first step; with 0 there is no net."""
     result_share: float = 0.3
     """Share of the game's result in what is learned; the rest is the score of the search."""
     strengths: dict[str, float] = attrs.field(
@@ -142,10 +142,8 @@ def fit(
     learned = records[~held]
     learned = learned[generator.permutation(len(learned))]
     judged = records[held]
-    targets, judged_targets = (
-        targets_of(learned, recipe.result_share),
-        targets_of(judged, recipe.result_share),
-    )
+    targets = targets_of(learned, recipe.result_share)
+    judged_targets = targets_of(judged, recipe.result_share)
     model = Model()
     model.weigh(_bytes(learned), recipe.strengths)
     if recipe.net_rate:
