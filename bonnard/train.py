@@ -71,10 +71,12 @@ def fit(
     /,
     *data: Path,
     passes: int = 3,
-    rate: float = 0.4,
+    rate: float | None = None,
+    net_rate: float | None = None,
     result_share: float = 0.3,
     seed: int = 1,
     number: int | None = None,
+    before: Path | None = None,
     plots: Path | None = None,
 ) -> None:
     """Fit weights to the positions in DATA and write them, packed, to OUT.
@@ -88,13 +90,17 @@ def fit(
     passes
         Times that every position is learned from.
     rate
-        The first step.
+        The first step; 0.4, or 0.1 with `before`.
+    net_rate
+        The first step of the net; half of `rate`.
     result_share
         Share of the game's result in what is learned, 0 to 1; the rest is the score of the search.
     seed
         Of the order of the positions.
     number
         The generation that the weights say they are.
+    before
+        Packed weights to go on from, instead of from zero: what they were learned from counts on.
     plots
         Directory for a picture of the learning curve and one of the values of the squares.
 
@@ -104,7 +110,15 @@ def fit(
         raise UsageError("train fit: name at least one directory or file of positions")
     if not 0 <= result_share <= 1 or passes < 1:
         raise UsageError("result-share is between 0 and 1, and passes at least 1")
-    recipe = fitting.Recipe(passes=passes, rate=rate, result_share=result_share, seed=seed)
+    if rate is None:
+        rate = 0.1 if before is not None else 0.4
+    recipe = fitting.Recipe(
+        passes=passes,
+        rate=rate,
+        net_rate=rate / 2 if net_rate is None else net_rate,
+        result_share=result_share,
+        seed=seed,
+    )
     try:
         fitted = fitting.fit_to_file(
             files_of(data),
@@ -112,8 +126,9 @@ def fit(
             out,
             provenance() | {"generation": number},
             lambda *losses: _progress(_told(*losses)),
+            before=before,
         )
-    except (DatasetError, OSError) as error:
+    except (AssetError, DatasetError, OSError) as error:
         raise FailedError(str(error)) from None
     _progress("")
     loss, size = fitted.curve[-1][1], out.stat().st_size

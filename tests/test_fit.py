@@ -10,7 +10,17 @@ from engine.weights import PARTS, untaught
 from training.arena import RECORD_SIZE, Arena
 from training.dataset import DatasetError, PositionWriter
 from training.descent import NET_WEIGHTS, PAIRS, PARTS_OF_PAIRS, Model
-from training.fit import RECORD, Recipe, fit, fit_to_file, load, score_scale, targets_of
+from training.fit import (
+    RECORD,
+    Recipe,
+    fit,
+    fit_to_file,
+    go_on,
+    load,
+    quantised,
+    score_scale,
+    targets_of,
+)
 
 RECIPE = Recipe(passes=3)
 
@@ -75,6 +85,35 @@ def test_a_man_is_worth_about_1000(data: Path, tmp_path: Path) -> None:
     assert singles[:12].mean() > 0 > singles[12:24].mean()
 
 
+def test_going_on_begins_with_exactly_the_weights_before(data: Path) -> None:
+    parts = fit([data], RECIPE).parts
+    model = Model()
+    go_on(model, parts, 0.8)
+    assert quantised(model, 1000 / 0.8) == parts
+
+
+def test_a_fit_that_goes_on_knows_more_at_once(data: Path, tmp_path: Path) -> None:
+    before, after = tmp_path / "before.bin", tmp_path / "after.bin"
+    fit_to_file([data], RECIPE, before, {"generation": 1})
+    fresh = fit([data], Recipe(passes=1))
+    gone_on = fit_to_file([data], Recipe(passes=1, rate=0.1), after, {"generation": 2}, before=before)
+    assert gone_on.curve[0][0] < fresh.curve[0][0] - 0.005
+    assert load_weights(after, tmp_path)["before"]["provenance"]["generation"] == 1
+
+
+def test_a_strong_pull_keeps_weights_where_they_began(data: Path) -> None:
+    records, _ = load([data])
+    raw, targets = np.ascontiguousarray(records).view(np.uint8), targets_of(records, 1.0)
+    first = np.linspace(-1, 1, PAIRS, dtype=np.float32)
+    model = Model()
+    model.start_pairs(first, -first)
+    model.weigh(raw, dict.fromkeys(PARTS_OF_PAIRS, 1e9))
+    model.learn(raw, targets, 0.3, 0.0)
+    opening, ending = np.ones(PAIRS, dtype=np.float32), np.ones(PAIRS, dtype=np.float32)
+    model.export(opening, ending)
+    assert max(abs(opening - first).max(), abs(ending + first).max()) < 1e-3
+
+
 def test_the_scale_of_scores_is_found() -> None:
     generator = np.random.default_rng(1)
     scores = generator.normal(0, 150, 50_000).astype(np.float32)
@@ -99,8 +138,10 @@ def test_what_does_not_fit_together_is_refused(data: Path) -> None:
     with pytest.raises(ValueError, match="targets"):
         Model().learn(raw, np.zeros(3, dtype=np.float32), 0.1, 0.1)
     with pytest.raises(ValueError, match="the net has"):
-        Model().scatter(np.zeros(3, dtype=np.float32))
+        Model().start_net(np.zeros(3, dtype=np.float32))
     with pytest.raises(ValueError, match="pairs"):
         Model().export(np.zeros(3, dtype=np.float32), np.zeros(3, dtype=np.float32))
+    with pytest.raises(ValueError, match="pairs"):
+        Model().start_pairs(np.zeros(3, dtype=np.float32), np.zeros(3, dtype=np.float32))
     with pytest.raises(DatasetError, match="no positions"):
         load([])

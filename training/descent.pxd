@@ -7,7 +7,9 @@ cdef struct Pair:
     float opening
     float ending
     float squares  # sum of the squared gradients so far
-    float prior  # pull towards zero at each visit
+    float prior  # pull at each visit towards where the pair began
+    float first_opening  # there: zero, or earlier weights
+    float first_ending
 
 cdef struct Touched:
     int count  # pairs that a position touches

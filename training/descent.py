@@ -3,8 +3,8 @@
 The model is the unfolded one of `engine.weights`: a cell's own part, the two small windows in it and its
 single men add up. Each weight is a pair, opening and ending; the gradient goes to both by the stage of the
 game. Steps are scaled per weight by the gradients it has met (Adagrad), and every weight is pulled towards
-zero as if that had been seen a number of times before any position, so that rare contents keep the value
-that their parts give them.
+where it began, zero or the weights that the fit goes on from, as if that had been seen a number of times
+before any position: rare contents keep the value that their parts, or earlier positions, give them.
 
 Beside that sum stands the small net of `engine.evaluate`, learned by the same descent, without a pull: it
 starts with small random numbers, because units that start alike stay alike.
@@ -135,7 +135,7 @@ class Model:
     """The weights being fitted, in logits."""
 
     def __cinit__(self) -> None:
-        """Start with zeros, but for the net, which says nothing until `scatter` is called."""
+        """Start with zeros; the net then says nothing until `start_net` is called."""
         self.pairs = cython.cast(cython.pointer(Pair), calloc(PAIRS, cython.sizeof(Pair)))
         if self.pairs == cython.NULL:
             raise MemoryError("no memory for the weights")
@@ -144,13 +144,26 @@ class Model:
         """Give the memory back."""
         free(self.pairs)
 
-    def scatter(self, numbers: cython.const[cython.float][::1]) -> None:
-        """Start the net with small random numbers, all of its `NET_WEIGHTS`."""
+    def start_net(self, numbers: cython.const[cython.float][::1]) -> None:
+        """Start the net with all of its `NET_WEIGHTS`: small random numbers, or what it was before."""
         index: cython.Py_ssize_t
         if numbers.shape[0] != NET_SIZE:
             raise ValueError(f"the net has {NET_SIZE} weights")
         for index in range(NET_SIZE):
             self.net[index] = numbers[index]
+
+    def start_pairs(
+        self, opening: cython.const[cython.float][::1], ending: cython.const[cython.float][::1]
+    ) -> None:
+        """Start with other pairs than zeros; ValueError if there are not `PAIRS` of them."""
+        index: cython.Py_ssize_t
+        pair: cython.pointer(Pair)
+        if opening.shape[0] != PAIRS or ending.shape[0] != PAIRS:
+            raise ValueError(f"there are {PAIRS} pairs of weights")
+        for index in range(PAIRS):
+            pair = self.pairs + index
+            pair.opening = pair.first_opening = opening[index]
+            pair.ending = pair.first_ending = ending[index]
 
     @cython.cfunc
     @cython.nogil
@@ -216,7 +229,7 @@ class Model:
         self.net[at] -= rate * slope / sqrtf((NET_CALM if at < NET_BIAS else 1) + self.net_squares[at])
 
     def weigh(self, records: cython.const[cython.uchar][::1], strengths: dict) -> None:
-        """Set the pull towards zero: each pair as if zero had been seen `strengths[part]` times before."""
+        """Set the pull: each pair as if its beginning had been seen `strengths[part]` times before."""
         index: cython.Py_ssize_t
         touched: Touched
         first: cython.pointer(cython.const[Record])
@@ -285,8 +298,10 @@ class Model:
             step = rate / sqrt(1 + pair.squares)
             # The pull is taken implicitly, so that a strong one cannot overshoot.
             keep = 1 / (1 + step * pair.prior)
-            pair.opening = (pair.opening - step * slope * touched.early) * keep
-            pair.ending = (pair.ending - step * slope * touched.late) * keep
+            pair.opening -= step * slope * touched.early + pair.first_opening
+            pair.opening = pair.opening * keep + pair.first_opening
+            pair.ending -= step * slope * touched.late + pair.first_ending
+            pair.ending = pair.ending * keep + pair.first_ending
 
     def learn(
         self,

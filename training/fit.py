@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from engine.assets import pack_weights
+from engine.assets import Packed, pack_weights, unpack_weights
 from training.dataset import DatasetError, read_header, read_records
 from training.descent import NET_FACTORS, NET_SHIFT, NET_WEIGHTS, PAIRS, PARTS_OF_PAIRS, Model
 
@@ -135,8 +135,12 @@ def fit(
     paths: Sequence[Path],
     recipe: Recipe,
     on_pass: Callable[[int, float, float], None] | None = None,
+    before: bytes | None = None,
 ) -> Fitted:
-    """Fit weights to the positions of some files. `on_pass` gets the number of the pass and both losses."""
+    """Fit weights to the positions of some files. `on_pass` gets the number of the pass and both losses.
+
+    `before` are unfolded weights to go on from: what they were learned from counts on.
+    """
     records, held = load(paths)
     generator = np.random.default_rng(recipe.seed)
     learned = records[~held]
@@ -146,9 +150,14 @@ def fit(
     judged_targets = targets_of(judged, recipe.result_share)
     model = Model()
     model.weigh(_bytes(learned), recipe.strengths)
-    if recipe.net_rate:
-        model.scatter(generator.normal(0.0, NET_SPREAD, NET_WEIGHTS).astype(np.float32))
     logits = np.zeros(len(judged), dtype=np.float32)
+    if before is not None:
+        # A logit for a man first; what these weights say is proportional to it.
+        go_on(model, before, 1.0)
+        model.judge(_bytes(judged), judged_targets, logits)
+        go_on(model, before, 100 * score_scale(100 * logits, judged_targets))
+    elif recipe.net_rate:
+        model.start_net(generator.normal(0.0, NET_SPREAD, NET_WEIGHTS).astype(np.float32))
     curve = []
     for number in range(recipe.passes):
         fall = 0.05 ** (number / max(1, recipe.passes - 1))
@@ -159,6 +168,17 @@ def fit(
             on_pass(number + 1, loss, judged_loss)
     unit = man_value(judged, logits)
     return Fitted(quantised(model, 1000 / unit), len(learned), len(judged), curve, unit)
+
+
+def go_on(model: Model, before: bytes, logit_per_man: float) -> None:
+    """Start a model with unfolded weights, the reverse of `quantised`."""
+    numbers = np.frombuffer(before, dtype="<i2").astype(np.float32)
+    pairs = numbers[: 2 * PAIRS] * np.float32(logit_per_man / 1000)
+    model.start_pairs(pairs[::2].copy(), pairs[1::2].copy())
+    net = numbers[2 * PAIRS :]
+    net[:NET_FACTORS] /= NET_UNIT
+    net[NET_FACTORS:] *= logit_per_man / 1000 * NET_UNIT / (1 << NET_SHIFT)
+    model.start_net(net)
 
 
 def quantised(model: Model, scale: float) -> bytes:
@@ -183,11 +203,17 @@ def fit_to_file(
     target: Path,
     provenance: dict[str, Any],
     on_pass: Callable[[int, float, float], None] | None = None,
+    *,
+    before: Path | None = None,
 ) -> Fitted:
-    """Fit, and write packed weights with their provenance to `target`."""
-    fitted = fit(paths, recipe, on_pass)
+    """Fit, and write packed weights with their provenance to `target`.
+
+    `before` are packed weights to go on from; AssetError if they cannot be read.
+    """
+    fitted = fit(paths, recipe, on_pass, None if before is None else unpack_weights(before))
     told = {
         **provenance,
+        "before": None if before is None else Packed.read(before).header,
         "recipe": attrs.asdict(recipe),
         "data": [{"file": path.name, **read_header(path)[0]} for path in paths],
         "positions": fitted.positions,
