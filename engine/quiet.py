@@ -13,7 +13,16 @@ from cython.cimports.engine.bitbase import (
 )
 from cython.cimports.engine.evaluate import evaluate
 from cython.cimports.engine.path import KING_PLIES
-from cython.cimports.engine.worker import EVAL_LIMIT, INFINITE, MOST_PLIES, WIN, poll, stopped
+from cython.cimports.engine.worker import (
+    EVAL_LIMIT,
+    EVALUATIONS,
+    INFINITE,
+    MOST_PLIES,
+    WIN,
+    Evaluation,
+    poll,
+    stopped,
+)
 from cython.cimports.rules.bitboard import popcount
 from cython.cimports.rules.board import make, occupied
 from cython.cimports.rules.movegen import MoveList, can_capture, can_move, generate
@@ -43,8 +52,12 @@ def table_score(board, ply, remaining):
     return WIN - ply - distance if value == BITBASE_WIN else -WIN + ply + distance
 
 
-def quiesce(worker, board, alpha, beta, ply):
-    """Search until no capture is on the board; then the evaluation stands, unless there is no move at all."""
+def quiesce(worker, board, alpha, beta, ply, key):
+    """Search until no capture is on the board; then the evaluation stands, unless there is no move at all.
+
+    `key` is the position's, by which its evaluation is remembered; 0 where nobody made one.
+    """
+    kept: cython.pointer(Evaluation) = cython.address(worker.evaluations[key & (EVALUATIONS - 1)])
     found: MoveList
     i: cython.int
     score: cython.int
@@ -57,6 +70,10 @@ def quiesce(worker, board, alpha, beta, ply):
         poll(worker)
     if ply >= MOST_PLIES:
         return static_score(board)
+    if key and kept.key == key:
+        worker.ends += 1
+        worker.end_plies += ply
+        return kept.score
     if not can_capture(board):
         worker.ends += 1
         worker.end_plies += ply
@@ -66,10 +83,14 @@ def quiesce(worker, board, alpha, beta, ply):
             score = table_score(board, ply, KING_PLIES)
             if score != INFINITE:
                 return score
-        return static_score(board)
+        score = static_score(board)
+        if key:
+            kept.key = key
+            kept.score = score
+        return score
     generate(board, cython.address(found))
     for i in range(found.count):
-        score = -quiesce(worker, make(board, found.moves[i]), -beta, -alpha, ply + 1)
+        score = -quiesce(worker, make(board, found.moves[i]), -beta, -alpha, ply + 1, 0)
         if score > best:
             best = score
             if score > alpha:

@@ -141,7 +141,7 @@ def search(worker, board, alpha, beta, depth, ply, principal, prune):
     if node.reversible >= 4 and repeated(node):
         return 0
     if depth <= 0:
-        return quiesce(worker, board, alpha, beta, ply)
+        return quiesce(worker, board, alpha, beta, ply, node.key)
     if stopped(worker):
         return 0
     worker.nodes += 1

@@ -1,6 +1,6 @@
 # What one search thread works with, and what all of them share: see worker.py.
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from engine.path cimport Node
 from engine.table cimport Table
@@ -35,6 +35,7 @@ cdef enum:
     EVAL_LIMIT = 4000  # no evaluation is beyond
     INFINITE = 20000
     POLL_NODES = 1024  # between two looks at the clock
+    EVALUATIONS = 2048  # a power of two; more of them leave the nearest cache (docs/search.md)
 
 cdef struct Options:
     int reductions
@@ -58,7 +59,13 @@ cdef struct Shared:
     int64_t counts[MOST_THREADS]  # nodes of each thread at its last poll
     Options options
 
+# What a quiet position is worth, as remembered. A key of zero, in a fresh worker, is none.
+cdef struct Evaluation:
+    uint64_t key
+    int64_t score
+
 cdef struct Worker:
+    Evaluation evaluations[EVALUATIONS]  # of this search, each in the place of its key's lowest bits
     Shared *shared
     int64_t nodes
     int64_t next_poll

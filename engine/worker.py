@@ -7,7 +7,7 @@ The shared words (the stop flag, the deadlines, the node counts) are relaxed ato
 import cython
 from cython.cimports.engine.path import KING_PLIES, begin, follow
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.libc.string import memmove
+from cython.cimports.libc.string import memmove, memset
 from cython.cimports.rules.board import Board, make
 from cython.cimports.rules.movegen import MoveList, generate
 
@@ -78,6 +78,8 @@ def prepare(worker):
         worker.line[i].score = 0
         worker.line[i].depth = 0
         worker.line[i].length = 0
+    # The weights, or the bitbases, may have changed since.
+    memset(worker.evaluations, 0, cython.sizeof(worker.evaluations))
     worker.nodes = 0
     worker.ends = 0
     worker.end_plies = 0

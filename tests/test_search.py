@@ -6,8 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from engine import evaluate
+from engine.assets import folded, load_weights
 from engine.searcher import load_weights_once, search_position
 from engine.tree import Memory, Tree
+from engine.weights import untaught
 from rules.fen import parse_fen
 from rules.move import Move
 from rules.position import Position
@@ -110,6 +112,20 @@ def test_one_thread_searches_the_same_tree_twice() -> None:
         tree.forget()
         found.append((*search_position(tree, Position.start(), depth=9), tree.nodes))
     assert found[0] == found[1]
+
+
+def test_an_evaluation_is_remembered_for_one_search_only() -> None:
+    position = parse_fen("W:W31-50:B1-20")
+    tree = plain_tree(table=False)
+    learned = search_position(tree, position, depth=4)
+    try:
+        evaluate.use_weights(folded(untaught()))
+        other = search_position(tree, position, depth=4)
+        assert other == search_position(plain_tree(table=False), position, depth=4)
+        assert other != learned
+    finally:
+        load_weights()
+    assert search_position(tree, position, depth=4) == learned
 
 
 def test_a_node_limit_is_exact() -> None:
