@@ -34,6 +34,15 @@ def static_score(board):
     return max(-EVAL_LIMIT, min(EVAL_LIMIT, score))
 
 
+def remembered_score(worker, board, key):
+    """Return `static_score` of a quiet position, which is remembered by its key until the search ends."""
+    kept: cython.pointer(Evaluation) = cython.address(worker.evaluations[key & (EVALUATIONS - 1)])
+    if kept.key != key:
+        kept.score = static_score(board)
+        kept.key = key
+    return kept.score
+
+
 def table_score(board, ply, remaining):
     """Return what the bitbases say of a quiet position, INFINITE if nothing certain.
 
@@ -83,11 +92,7 @@ def quiesce(worker, board, alpha, beta, ply, key):
             score = table_score(board, ply, KING_PLIES)
             if score != INFINITE:
                 return score
-        score = static_score(board)
-        if key:
-            kept.key = key
-            kept.score = score
-        return score
+        return remembered_score(worker, board, key) if key else static_score(board)
     generate(board, cython.address(found))
     for i in range(found.count):
         score = -quiesce(worker, make(board, found.moves[i]), -beta, -alpha, ply + 1, 0)

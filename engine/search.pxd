@@ -22,6 +22,10 @@ cdef enum:
     PRUNING_DEPTH = 3
     PRUNING_PERCENT = 40  # of the depth, for the trial search
     PRUNING_MARGIN = 10  # 1/100 men for each ply of depth
+    STATIC_DEPTH = 3  # most depth at which an evaluation above beta cuts a node,
+    STATIC_MARGIN = 50  # by 1/100 men for each ply of depth,
+    FUTILE_DEPTH = 2  # and one below alpha the late moves
+    FUTILE_MARGIN = 60
     CUTOFF_DEPTH = 2  # least depth for a look at all children in the table
     UNKNOWN_DEPTH = 4  # least depth to search a ply less without a move from the table
     REDUCTION_DEPTH = 2

@@ -9,7 +9,7 @@ import math
 import cython
 from cython.cimports.engine.order import bring_best, learn, move_id, score_moves
 from cython.cimports.engine.path import follow, repeated, table_key
-from cython.cimports.engine.quiet import quiesce, static_score, table_score
+from cython.cimports.engine.quiet import quiesce, remembered_score, static_score, table_score
 from cython.cimports.engine.table import EXACT, LOWER, UPPER, Found, prefetch, probe, record
 from cython.cimports.engine.worker import (
     EVAL_LIMIT,
@@ -22,8 +22,8 @@ from cython.cimports.engine.worker import (
 )
 from cython.cimports.libc.string import memcpy, memmove
 from cython.cimports.rules.bitboard import Bits, popcount
-from cython.cimports.rules.board import WHITE_TURN, Board, Step, make, occupied
-from cython.cimports.rules.movegen import MoveList, generate
+from cython.cimports.rules.board import BLACK_TURN, WHITE_TURN, Board, Step, make, occupied
+from cython.cimports.rules.movegen import MoveList, can_capture, generate
 
 WHITE_CROWN = cython.declare(cython.ulonglong, 0x1F)
 BLACK_CROWN = cython.declare(cython.ulonglong, 0x1F << 58)
@@ -117,6 +117,16 @@ def child_cuts(
     return INFINITE
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def threatened(board: Board) -> cython.bint:
+    """Return whether the other side could capture if it were on move."""
+    board.turn = BLACK_TURN if board.turn == WHITE_TURN else WHITE_TURN
+    return can_capture(board)
+
+
 def search(worker, board, alpha, beta, depth, ply, principal, prune):
     """Return the score of `board` within the window (fail soft), `depth` plies deep and then quiet."""
     found: MoveList
@@ -130,6 +140,8 @@ def search(worker, board, alpha, beta, depth, ply, principal, prune):
     table_move: cython.int = 0
     first_alpha: cython.int
     margin: cython.int
+    # What no quiet move near the horizon will exceed.
+    limit: cython.int = INFINITE
     extension: cython.int
     reduction: cython.int
     i: cython.int
@@ -183,6 +195,21 @@ def search(worker, board, alpha, beta, depth, ply, principal, prune):
         if score != INFINITE:
             return score
 
+    # Near the horizon the evaluation is trusted when it is far from the window and nothing hangs.
+    if (
+        options.pruning
+        and not principal
+        and depth <= STATIC_DEPTH
+        and found.captures == 0
+        and -EVAL_LIMIT < beta < EVAL_LIMIT
+    ):
+        score = remembered_score(worker, board, node.key)
+        margin = STATIC_MARGIN * depth
+        if score >= beta + margin and not threatened(board):
+            return score - margin
+        if depth <= FUTILE_DEPTH:
+            limit = score + FUTILE_MARGIN * depth
+
     # What a shallower search finds far above beta, the full one is trusted to find above beta.
     if options.pruning and prune and not principal and depth >= PRUNING_DEPTH and found.count > 1:
         margin = PRUNING_MARGIN * depth
@@ -211,6 +238,16 @@ def search(worker, board, alpha, beta, depth, ply, principal, prune):
         bring_best(cython.address(found), scores, i)
         child = make(board, found.moves[i])
         follow(node, board, found.moves[i], child)
+        # A late quiet move will not make up for it, unless it forces a capture.
+        if (
+            limit <= alpha
+            and i > 0
+            and best > -LEAST_WIN
+            and not crowns(cython.address(board), cython.address(found.moves[i]))
+            and not can_capture(child)
+        ):
+            best = max(best, limit)
+            continue
         prefetch(table, table_key(node + 1))
         reduction = 0
         if (
