@@ -100,7 +100,7 @@ def fit(
     number
         The generation that the weights say they are.
     before
-        Packed weights to go on from, instead of from zero: what they were learned from counts on.
+        Packed weights to go on from, instead of from zero: what they have learned is kept.
     plots
         Directory for a picture of the learning curve and one of the values of the squares.
 

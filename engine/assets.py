@@ -37,6 +37,7 @@ class AssetError(Exception):
 class Packed:
     """A packed file: what its first line says, and its data, still compressed."""
 
+    path: Path
     header: dict[str, Any]
     data: bytes
 
@@ -50,7 +51,7 @@ class Packed:
             raise AssetError(f"{path}: cannot be read as a packed file ({error})") from error
         if not isinstance(header, dict) or not isinstance(header.get("sha256"), str):
             raise AssetError(f"{path}: the first line does not describe a packed file")
-        return cls(header, data)
+        return cls(path, header, data)
 
     def expand(self) -> bytes:
         """Return the data; AssetError if it is damaged."""
@@ -59,7 +60,7 @@ class Packed:
         try:
             return lzma.decompress(self.data)
         except lzma.LZMAError as error:
-            raise AssetError(f"a shipped file is damaged: {error}") from error
+            raise AssetError(f"{self.path}: is damaged ({error})") from error
 
 
 def cache_directory() -> Path:

@@ -35,7 +35,7 @@ def static_score(board):
 
 
 def remembered_score(worker, board, key):
-    """Return `static_score` of a quiet position, which is remembered by its key until the search ends."""
+    """Return `static_score` of a quiet position, which is remembered by its key."""
     kept: cython.pointer(Evaluation) = cython.address(worker.evaluations[key & (EVALUATIONS - 1)])
     if kept.key != key:
         kept.score = static_score(board)

@@ -202,6 +202,8 @@ def search(worker, board, alpha, beta, depth, ply, principal, prune):
         and depth <= STATIC_DEPTH
         and found.captures == 0
         and -EVAL_LIMIT < beta < EVAL_LIMIT
+        and node.remaining > depth  # a draw clock that runs out is another score
+        and popcount(occupied(board)) > options.pieces
     ):
         score = remembered_score(worker, board, node.key)
         margin = STATIC_MARGIN * depth
@@ -238,13 +240,14 @@ def search(worker, board, alpha, beta, depth, ply, principal, prune):
         bring_best(cython.address(found), scores, i)
         child = make(board, found.moves[i])
         follow(node, board, found.moves[i], child)
-        # A late quiet move will not make up for it, unless it forces a capture.
+        # A late quiet move will not make up for it, unless it forces a capture or repeats a position.
         if (
             limit <= alpha
             and i > 0
             and best > -LEAST_WIN
             and not crowns(cython.address(board), cython.address(found.moves[i]))
             and not can_capture(child)
+            and not (node[1].reversible >= 4 and repeated(node + 1))
         ):
             best = max(best, limit)
             continue

@@ -59,13 +59,14 @@ cdef struct Shared:
     int64_t counts[MOST_THREADS]  # nodes of each thread at its last poll
     Options options
 
-# What a quiet position is worth, as remembered. A key of zero, in a fresh worker, is none.
+# What a quiet position is worth, as remembered. A key of zero is none. Whoever searches without `prepare` must
+# keep to one table of weights and to the same bitbases.
 cdef struct Evaluation:
     uint64_t key
     int64_t score
 
 cdef struct Worker:
-    Evaluation evaluations[EVALUATIONS]  # of this search, each in the place of its key's lowest bits
+    Evaluation evaluations[EVALUATIONS]  # since `prepare`, each in the place of its key's lowest bits
     Shared *shared
     int64_t nodes
     int64_t next_poll

@@ -90,6 +90,12 @@ def test_a_damaged_shipped_file_is_told(packed: Path, tmp_path: Path) -> None:
             load_weights(packed, tmp_path / "cache")
 
 
+def test_damaged_weights_to_go_on_from_are_named(packed: Path) -> None:
+    packed.write_bytes(packed.read_bytes()[:-100])
+    with pytest.raises(AssetError, match=f"{packed.name}: is damaged"):
+        unpack_weights(packed)
+
+
 def test_data_that_unpacks_to_something_else_is_refused(packed: Path, tmp_path: Path) -> None:
     with pytest.raises(AssetError, match="another hash"):
         mapped(Packed.read(packed), "weights", lambda data: data[:100], tmp_path)

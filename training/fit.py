@@ -50,13 +50,13 @@ class Recipe:
     rate: float = 0.4
     """First step; it falls to a twentieth in the last pass."""
     net_rate: float = 0.2
-    """The net's first step; with 0 there is no net."""
+    """The net's first step; with 0 it is not learned."""
     result_share: float = 0.3
     """Share of the game's result in what is learned; the rest is the score of the search."""
     strengths: dict[str, float] = attrs.field(
         factory=lambda: {"cells": 150.0, "small": 60.0, "singles": 1.0, "terms": 1.0}
     )
-    """Pull towards zero: for each part of the weights, the imagined positions that speak for zero."""
+    """Pull towards zero or the weights before: the imagined positions that speak for those, by part."""
     seed: int = 1
 
 
@@ -139,7 +139,7 @@ def fit(
 ) -> Fitted:
     """Fit weights to the positions of some files. `on_pass` gets the number of the pass and both losses.
 
-    `before` are unfolded weights to go on from: what they were learned from counts on.
+    `before` are unfolded weights to go on from: what they have learned is kept.
     """
     records, held = load(paths)
     generator = np.random.default_rng(recipe.seed)
@@ -210,10 +210,11 @@ def fit_to_file(
 
     `before` are packed weights to go on from; AssetError if they cannot be read.
     """
-    fitted = fit(paths, recipe, on_pass, None if before is None else unpack_weights(before))
+    header, parts = (None, None) if before is None else (Packed.read(before).header, unpack_weights(before))
+    fitted = fit(paths, recipe, on_pass, parts)
     told = {
         **provenance,
-        "before": None if before is None else Packed.read(before).header,
+        "before": header,
         "recipe": attrs.asdict(recipe),
         "data": [{"file": path.name, **read_header(path)[0]} for path in paths],
         "positions": fitted.positions,
