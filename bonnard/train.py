@@ -111,7 +111,7 @@ def fit(
     if not 0 <= result_share <= 1 or passes < 1:
         raise UsageError("result-share is between 0 and 1, and passes at least 1")
     if rate is None:
-        rate = 0.1 if before is not None else 0.4
+        rate = fitting.Recipe().rate if before is None else fitting.GOING_ON.rate
     recipe = fitting.Recipe(
         passes=passes,
         rate=rate,

@@ -153,12 +153,17 @@ def pack_weights(parts: bytes | bytearray, provenance: dict[str, Any], path: Pat
     path.write_bytes(json.dumps(header).encode() + b"\n" + data)
 
 
-def unpack_weights(path: Path) -> bytes:
+def weights_in(packed: Packed) -> bytes:
     """Return the unfolded weights in a packed file, to go on from; AssetError if it is damaged."""
-    parts = Packed.read(path).expand()
+    parts = packed.expand()
     if len(parts) != 2 * PARTS_SIZE:
-        raise AssetError(f"{path}: has {len(parts)} bytes of weights, not {2 * PARTS_SIZE}")
+        raise AssetError(f"{packed.path}: has {len(parts)} bytes of weights, not {2 * PARTS_SIZE}")
     return parts
+
+
+def unpack_weights(path: Path) -> bytes:
+    """Return the unfolded weights in the packed file at `path`; AssetError if it is damaged or none."""
+    return weights_in(Packed.read(path))
 
 
 def load_weights(path: Path | None = None, directory: Path | None = None) -> dict[str, Any]:

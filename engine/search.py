@@ -247,7 +247,7 @@ def search(worker, board, alpha, beta, depth, ply, principal, prune):
             and best > -LEAST_WIN
             and not crowns(cython.address(board), cython.address(found.moves[i]))
             and not can_capture(child)
-            and not (node[1].reversible >= 4 and repeated(node + 1))
+            and not repeated(node + 1)
         ):
             best = max(best, limit)
             continue

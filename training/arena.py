@@ -21,7 +21,7 @@ from cython.cimports.engine.worker import HISTORY_NODES, LEAST_WIN, MOST_DEPTH, 
 from cython.cimports.libc.stdint import int8_t, int16_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy, memmove
 from cython.cimports.rules.bitboard import popcount
-from cython.cimports.rules.board import BLACK_TURN, WHITE_TURN, Board, Step, make
+from cython.cimports.rules.board import WHITE_TURN, Board, Step, make
 from cython.cimports.rules.movegen import MoveList, can_capture, can_move, generate
 
 WON_SCORE = cython.declare(cython.int, 400)
@@ -55,14 +55,6 @@ def _next(state: cython.pointer(uint64_t)) -> uint64_t:
     mixed = (mixed ^ (mixed >> 30)) * FIRST_MIX
     mixed = (mixed ^ (mixed >> 27)) * SECOND_MIX
     return mixed ^ (mixed >> 31)
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _other(turn: cython.int) -> cython.int:
-    return BLACK_TURN if turn == WHITE_TURN else WHITE_TURN
 
 
 @cython.cfunc

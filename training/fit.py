@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from engine.assets import Packed, pack_weights, unpack_weights
+from engine.assets import Packed, pack_weights, weights_in
 from training.dataset import DatasetError, read_header, read_records
 from training.descent import NET_FACTORS, NET_SHIFT, NET_WEIGHTS, PAIRS, PARTS_OF_PAIRS, Model
 
@@ -58,6 +58,10 @@ class Recipe:
     )
     """Pull towards zero or the weights before: the imagined positions that speak for those, by part."""
     seed: int = 1
+
+
+GOING_ON = Recipe(rate=0.1, net_rate=0.05)
+"""The recipe for going on from earlier weights: what is known already needs shorter steps."""
 
 
 @attrs.frozen
@@ -210,11 +214,11 @@ def fit_to_file(
 
     `before` are packed weights to go on from; AssetError if they cannot be read.
     """
-    header, parts = (None, None) if before is None else (Packed.read(before).header, unpack_weights(before))
-    fitted = fit(paths, recipe, on_pass, parts)
+    packed = None if before is None else Packed.read(before)
+    fitted = fit(paths, recipe, on_pass, None if packed is None else weights_in(packed))
     told = {
         **provenance,
-        "before": header,
+        "before": None if packed is None else packed.header,
         "recipe": attrs.asdict(recipe),
         "data": [{"file": path.name, **read_header(path)[0]} for path in paths],
         "positions": fitted.positions,
